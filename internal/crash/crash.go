@@ -1,0 +1,30 @@
+// Package crash names the moments at which a test may kill this process.
+//
+// A crash point lies before or after an effect that outlives the process: a ref moved, a file renamed, a process spawned.
+// Death is SIGKILL of the real process, so nothing that Go would still run (deferred calls, buffers) can hide a fault.
+package crash
+
+import (
+	"os"
+	"strings"
+)
+
+// Env is the environment variable that names the point at which this process shall die: "POINT" or "POINT:N" for the
+// Nth time the point is reached. Unset, every point is free and does nothing.
+const Env = "TENDRIL_CRASH_AT"
+
+// Point is the name of one moment, "room.moment".
+type Point string
+
+// At kills this process with SIGKILL when Env names p.
+func At(p Point) {
+	want := os.Getenv(Env)
+	if want == "" {
+		return
+	}
+	name, nth, _ := strings.Cut(want, ":")
+	if name != string(p) || !due(p, nth) {
+		return
+	}
+	die()
+}

@@ -1,0 +1,146 @@
+// Package git is the one client through which Tendril runs git: argv, never a shell; a clean environment; the user's
+// colour, pager, hooks and monitors out of the way; a time limit; typed errors. It imports no room.
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// DefaultTimeout ends a git process that takes longer; a call may ask for another limit.
+const DefaultTimeout = 2 * time.Minute
+
+// Repo is one repository seen from one of its worktrees (or bare). It is a value: the With methods return changed copies.
+type Repo struct {
+	// Dir is the top of the worktree, or the git directory of a bare repository. Absolute.
+	Dir string
+	// GitDir is this worktree's git directory, CommonDir the one shared by all worktrees. Absolute.
+	GitDir, CommonDir string
+	// Bare is true when there is no worktree here.
+	Bare bool
+	// Format is the object format, "sha1" or "sha256".
+	Format string
+
+	pinned bool
+}
+
+// ErrNotRepository is returned by Open where no repository is found.
+var ErrNotRepository = errors.New("not a git repository")
+
+// Open finds the repository that holds dir.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("resolve %s: %w", dir, err)
+	}
+	r := &Repo{Dir: abs}
+	out, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository", "--show-object-format")
+	if err != nil {
+		var ge *Error
+		if errors.As(err, &ge) && strings.Contains(ge.Stderr, "not a git repository") {
+			return nil, fmt.Errorf("%s: %w\n  run tendril inside a repository, or give one with -C DIR", abs, ErrNotRepository)
+		}
+		return nil, err
+	}
+	lines := strings.Split(out, "\n")
+	if len(lines) < 4 {
+		return nil, fmt.Errorf("git rev-parse answered %q", out)
+	}
+	r.GitDir, r.CommonDir, r.Bare, r.Format = lines[0], lines[1], lines[2] == "true", lines[3]
+	if r.Bare {
+		r.Dir = r.GitDir
+		return r, nil
+	}
+	if top, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel"); err == nil {
+		r.Dir = top
+	}
+	return r, nil
+}
+
+// Pinned returns the repository seen from another of its worktrees, with git directory, common directory and worktree
+// named on every call, so that nothing an agent could have written into the worktree (a replaced .git file, a
+// commondir) is believed.
+func (r *Repo) Pinned(gitDir, worktree string) *Repo {
+	c := *r
+	c.Dir, c.GitDir, c.Bare, c.pinned = worktree, gitDir, false, true
+	return &c
+}
+
+// Call is one run of git with everything that may differ from the plain one.
+type Call struct {
+	// Args follow the engine's own flags: the subcommand first.
+	Args []string
+	// Stdin is what git reads; nil is nothing.
+	Stdin []byte
+	// Env is added to the clean environment ("NAME=value").
+	Env []string
+	// Index is a private index file; empty is the worktree's own.
+	Index string
+	// Hooks lets the repository's hooks run (off by default).
+	Hooks bool
+	// Locks lets git take optional locks, as refreshing an index needs.
+	Locks bool
+	// Timeout replaces DefaultTimeout.
+	Timeout time.Duration
+}
+
+// Run runs git and returns what it printed, less one last newline.
+func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
+	out, err := r.Do(ctx, Call{Args: args})
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// engineFlags make git deaf to what a user or a hostile worktree may have configured.
+func (r *Repo) engineFlags(c Call) []string {
+	flags := []string{
+		"-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+		"-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "core.pager=cat", "-c", "advice.detachedHead=false",
+	}
+	if !c.Hooks {
+		flags = append(flags, "-c", "core.hooksPath="+os.DevNull)
+	}
+	if !c.Locks {
+		flags = append(flags, "--no-optional-locks")
+	}
+	if r.pinned {
+		return append(flags, "--git-dir="+r.GitDir, "--work-tree="+r.Dir)
+	}
+	return append(flags, "-C", r.Dir)
+}
+
+// environ is the caller's environment less every GIT_ variable and prompt, plus what makes git headless.
+func (r *Repo) environ(c Call) []string {
+	env := make([]string, 0, len(os.Environ())+8)
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		if kept, scrubbed := keptGitVariables[name], strings.HasPrefix(name, "GIT_"); scrubbed && !kept {
+			continue
+		}
+		switch name {
+		case "LC_ALL", "LANGUAGE", "SSH_ASKPASS", "PAGER", "EDITOR", "VISUAL":
+			continue
+		}
+		env = append(env, kv)
+	}
+	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_PAGER=cat", "GIT_EDITOR=false",
+		"GIT_SEQUENCE_EDITOR=false", "GIT_ASKPASS=", "SSH_ASKPASS=")
+	if r.pinned {
+		env = append(env, "GIT_COMMON_DIR="+r.CommonDir)
+	}
+	if c.Index != "" {
+		env = append(env, "GIT_INDEX_FILE="+c.Index)
+	}
+	return append(env, c.Env...)
+}
+
+// keptGitVariables say where git's own configuration and certificates are; they change nothing about which repository
+// is meant.
+var keptGitVariables = map[string]bool{
+	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true, "GIT_SSL_CAINFO": true,
+	"GIT_SSL_CAPATH": true, "GIT_EXEC_PATH": true, "GIT_SSH_COMMAND": true, "GIT_SSH": true,
+}

@@ -1,0 +1,65 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tendril/internal/proc"
+)
+
+// Error is a git process that exited with another code than 0.
+type Error struct {
+	// Args are the subcommand and its arguments, without the engine's own flags.
+	Args []string
+	// ExitCode is git's; -1 when a signal or the time limit ended it.
+	ExitCode int
+	// Stderr is what git said, less surrounding white space.
+	Stderr string
+}
+
+func (e *Error) Error() string {
+	said := e.Stderr
+	if said == "" {
+		said = fmt.Sprintf("exit code %d", e.ExitCode)
+	}
+	return fmt.Sprintf("git %s: %s", strings.Join(e.Args, " "), said)
+}
+
+// ExitCode returns the exit code of a git process that failed, and whether err is such a failure.
+func ExitCode(err error) (int, bool) {
+	var ge *Error
+	if errors.As(err, &ge) {
+		return ge.ExitCode, true
+	}
+	return 0, false
+}
+
+// Do runs git and returns its standard output. An exit code other than 0 is an *Error.
+func (r *Repo) Do(ctx context.Context, c Call) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	timeout := c.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	cmd := proc.Cmd{
+		Argv: append(append([]string{"git"}, r.engineFlags(c)...), c.Args...), Env: r.environ(c),
+		Stdout: &stdout, Stderr: &stderr, Timeout: timeout,
+	}
+	if c.Stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
+	}
+	res, err := proc.Run(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	if res.TimedOut {
+		return nil, &Error{Args: c.Args, ExitCode: -1, Stderr: fmt.Sprintf("took longer than %s and was ended", timeout)}
+	}
+	if res.ExitCode != 0 {
+		return stdout.Bytes(), &Error{Args: c.Args, ExitCode: res.ExitCode, Stderr: strings.TrimSpace(stderr.String())}
+	}
+	return stdout.Bytes(), nil
+}
