@@ -1,0 +1,52 @@
+package plans
+
+// VerificationVersion is the version of verification.md that this build writes.
+const VerificationVersion = 1
+
+// The results of a verification and of its checks.
+const (
+	ResultPassed     = "passed"
+	ResultFailed     = "failed"
+	ResultUnverified = "unverified"
+	ResultSkipped    = "skipped"
+	ResultFlaky      = "flaky"
+)
+
+// Verification is verification.md: what Tendril saw when it ran the checks on one commit.
+type Verification struct {
+	Version int `yaml:"version"`
+	// Commit is the head that was verified, Base what it was compared with.
+	Commit string `yaml:"commit"`
+	Base   string `yaml:"base"`
+	// Result is passed, failed or unverified (there was no check).
+	Result string        `yaml:"result"`
+	Checks []CheckResult `yaml:"checks"`
+	// Diff is written into the body only.
+	Diff DiffSummary `yaml:"-"`
+}
+
+// CheckResult is one check of a verification.
+type CheckResult struct {
+	Name    string `yaml:"name"`
+	Command string `yaml:"command,omitempty"`
+	// Result is passed, failed, skipped or flaky.
+	Result string `yaml:"result"`
+	// Exit is nil where no process ended with a code (built in, skipped, ended by its time limit).
+	Exit     *int    `yaml:"exit,omitempty"`
+	Seconds  float64 `yaml:"seconds"`
+	Required bool    `yaml:"required"`
+	// Log is the SHA-256 of the whole output, in hex.
+	Log string `yaml:"log,omitempty"`
+	// Tail is the end of the output, or why the check was skipped: in the body only.
+	Tail string `yaml:"-"`
+}
+
+// DiffSummary is Tendril's own summary of the diff.
+type DiffSummary struct {
+	// Files, Added and Deleted count without what is generated.
+	Files, Added, Deleted int
+	// Tests is how many of the files are tests.
+	Tests int
+	// Outside are files outside the plan's scope, Generated those left out of the counts.
+	Outside, Generated []string
+}
