@@ -9,8 +9,8 @@ type Reason string
 const (
 	// Setup: the worktree's setup failed, the agent was not started.
 	Setup Reason = "setup"
-	// AgentFailed: the agent could not do its work, and trying again would not help.
-	AgentFailed Reason = "agent"
+	// Agent: the agent could not do its work, and trying again would not help.
+	Agent Reason = "agent"
 	// NoChanges: the agent ended well and changed nothing.
 	NoChanges Reason = "no-changes"
 	// Checks: still failing after max_attempts.
@@ -38,7 +38,7 @@ const (
 // Reasons returns every reason.
 func Reasons() []Reason {
 	return []Reason{
-		Setup, AgentFailed, NoChanges, Checks, Attempts, Budget, Time, Stalled, Stopped, WorktreeLost, Guard, Conflict,
+		Setup, Agent, NoChanges, Checks, Attempts, Budget, Time, Stalled, Stopped, WorktreeLost, Guard, Conflict,
 		DeliveryFailed,
 	}
 }
