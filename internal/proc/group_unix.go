@@ -14,10 +14,22 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-func terminateGroup(pgid int) error { return signalGroup(pgid, syscall.SIGTERM) }
+// ownSession takes the child out of our session: no terminal, and nothing that ends ours ends it.
+func ownSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+}
+
+func terminate(id Identity) error { return id.Signal(syscall.SIGTERM) }
+
+// TerminateGroup asks every process of the group to end; a group that is gone is no error.
+func TerminateGroup(pgid int) error { return signalGroup(pgid, syscall.SIGTERM) }
 
 // killGroup ends what is left of the group; a group that is gone is what was wanted.
-func killGroup(pgid int) { _ = signalGroup(pgid, syscall.SIGKILL) }
+func killGroup(pgid int) {
+	if pgid > 0 {
+		_ = signalGroup(pgid, syscall.SIGKILL)
+	}
+}
 
 func signalGroup(pgid int, sig syscall.Signal) error {
 	err := syscall.Kill(-pgid, sig)
@@ -25,4 +37,23 @@ func signalGroup(pgid int, sig syscall.Signal) error {
 		return nil
 	}
 	return err
+}
+
+// Reap forgets a child that ended, so that it does not stay as a zombie; a child that lives, or a process that is no child
+// of ours, is left alone.
+func Reap(pid int) {
+	if pid > 0 {
+		_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+	}
+}
+
+// ReapAll forgets every child that ended, those that AdoptOrphans brought too. Only for a process that waits for no child
+// of its own any more.
+func ReapAll() {
+	for {
+		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		if pid <= 0 || (err != nil && !errors.Is(err, syscall.EINTR)) {
+			return
+		}
+	}
 }

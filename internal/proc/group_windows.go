@@ -4,18 +4,39 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+
+	"golang.org/x/sys/windows"
 )
 
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-func terminateGroup(pid int) error {
+func ownSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
+}
+
+func terminate(id Identity) error { return id.Signal(os.Kill) }
+
+// TerminateGroup ends the group's first process: there is no gentler way here, and no way to the others.
+func TerminateGroup(pid int) error {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = p.Release() }() // nothing depends on the handle any more
 	return p.Kill()
 }
 
-func killGroup(pid int) { _ = terminateGroup(pid) }
+// killGroup ends the group's first process; one that is gone is what was wanted.
+func killGroup(pid int) {
+	if pid > 0 {
+		_ = TerminateGroup(pid)
+	}
+}
+
+// Reap does nothing: there are no zombies here.
+func Reap(int) {}
+
+// ReapAll does nothing: there are no zombies here.
+func ReapAll() {}

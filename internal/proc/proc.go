@@ -24,13 +24,14 @@ type Cmd struct {
 	Env []string
 	// Stdin is closed after its end; nil is the null device.
 	Stdin io.Reader
-	// Stdout and Stderr receive the output as it comes; nil drops it.
+	// Stdout and Stderr receive the output as it comes; nil drops it. Where both are the same *Tail or file, the order of
+	// their writes is kept. A writer is not used any more once Run has returned.
 	Stdout, Stderr io.Writer
 	// Timeout ends the child and its group; zero is no limit beyond the context's.
 	Timeout time.Duration
 	// Grace is the time between TERM and KILL; zero is DefaultGrace.
 	Grace time.Duration
-	// Mark, when set ("NAME=value"), finds descendants that left the group by their environment and ends them too.
+	// Mark, when set ("NAME=value"), is added to Env and finds descendants that left the group, which are ended too.
 	Mark string
 }
 
@@ -44,15 +45,15 @@ type Result struct {
 	Elapsed time.Duration
 }
 
-// Run starts the child, waits for it and leaves nothing of its group behind. A non-zero exit is no error: it is in the
-// Result. The error is for a child that could not be started, or a context that ended first (then wrapping ctx.Err()).
+// Run starts the child, waits for it and leaves nothing of its group behind, nor of what carries its mark. A non-zero exit
+// is no error: it is in the Result. The error is for a child that could not be started, a writer that failed, or a context
+// that ended first (then wrapping ctx.Err()).
 func Run(ctx context.Context, c Cmd) (Result, error) {
 	if len(c.Argv) == 0 {
 		return Result{ExitCode: -1}, errors.New("proc: empty command")
 	}
-	grace := c.Grace
-	if grace == 0 {
-		grace = DefaultGrace
+	if c.Grace == 0 {
+		c.Grace = DefaultGrace
 	}
 	runCtx := ctx
 	if c.Timeout > 0 {
@@ -60,34 +61,48 @@ func Run(ctx context.Context, c Cmd) (Result, error) {
 		runCtx, cancel = context.WithTimeout(ctx, c.Timeout)
 		defer cancel()
 	}
-	cmd := exec.CommandContext(runCtx, c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Stdin, c.Stdout, c.Stderr
-	cmd.Env = c.Env
-	if cmd.Env == nil {
-		cmd.Env = []string{}
+	cmd := c.command(runCtx)
+	out, err := connect(cmd, c.Stdout, c.Stderr)
+	if err != nil {
+		return Result{ExitCode: -1}, err
 	}
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return terminateGroup(cmd.Process.Pid) }
-	cmd.WaitDelay = grace
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
+		out.abandon()
 		return Result{ExitCode: -1}, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
+	out.copy()
 	waitErr := cmd.Wait()
+	// The leader is gone: whatever still holds its output open is ended before the rest of the output is awaited.
 	killGroup(cmd.Process.Pid)
 	if c.Mark != "" {
-		KillMarked(c.Mark)
+		Family{Mark: c.Mark}.End(ctx, 0)
 	}
+	copyErr := out.drain()
 	res := Result{ExitCode: cmd.ProcessState.ExitCode(), Elapsed: time.Since(start)}
-	if ctx.Err() != nil {
+	switch exit := (*exec.ExitError)(nil); {
+	case ctx.Err() != nil:
 		return res, fmt.Errorf("%s: %w", c.Argv[0], ctx.Err())
-	}
-	if runCtx.Err() != nil {
+	case runCtx.Err() != nil:
 		res.TimedOut = true
-		return res, nil
-	}
-	if exit := (*exec.ExitError)(nil); waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay) {
+	case waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay):
 		return res, fmt.Errorf("wait for %s: %w", c.Argv[0], waitErr)
+	case copyErr != nil:
+		return res, fmt.Errorf("output of %s: %w", c.Argv[0], copyErr)
 	}
 	return res, nil
+}
+
+// command prepares the child: its own group, ended by TERM when ctx is done and by KILL after the grace.
+func (c Cmd) command(ctx context.Context) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Stdin = c.Dir, c.Stdin
+	cmd.Env = append([]string{}, c.Env...)
+	if c.Mark != "" {
+		cmd.Env = append(cmd.Env, c.Mark)
+	}
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return TerminateGroup(cmd.Process.Pid) }
+	cmd.WaitDelay = c.Grace
+	return cmd
 }
