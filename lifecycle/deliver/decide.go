@@ -1,5 +1,7 @@
 package deliver
 
+import "fmt"
+
 // Step is the next thing to do for an accepted plan.
 type Step string
 
@@ -11,9 +13,10 @@ const (
 	Verify Step = "verify"
 	// Review: an agent's hand touched the branch after it was accepted; a person looks again (accepted → in-review).
 	Review Step = "review"
-	// Integrate: the base moved; build the merge of both, move the plan's branch there and record it as delivering.
+	// Integrate: the base moved; build the merge of Decision.Head and the base (BuildIntegration), move the plan's branch
+	// there and record it as delivering.
 	Integrate Step = "integrate"
-	// Check: run the checks on the merge of both (Decision.Head).
+	// Check: run the checks on the merge of both, Decision.Head, and record it as delivering if it is not.
 	Check Step = "check"
 	// Merge: bring Decision.Head into the base.
 	Merge Step = "merge"
@@ -26,7 +29,7 @@ const (
 // Mover is who moved the plan's branch after it was accepted.
 type Mover string
 
-// The movers. Nobody: the branch is where it was accepted, or where Tendril put it while delivering.
+// The movers. Nobody is also for a branch that Tendril moved while delivering.
 const (
 	Nobody  Mover = ""
 	Person  Mover = "person"
@@ -44,37 +47,86 @@ const (
 	Failed    Verdict = "failed"
 )
 
-// Input is all that Decide may know.
+// Input is all that Decide may know. Look fills in what git knows.
 type Input struct {
 	// AcceptedHead is the head that gate 2 was passed for, BranchHead where the plan's branch stands (empty: it is gone).
 	AcceptedHead, BranchHead string
-	// RecordedBase is the base commit that the accepted head was verified on, BaseTip where the base branch stands.
+	// RecordedBase is the base commit that the accepted head was verified on, BaseTip where the base branch stands (empty:
+	// it is gone).
 	RecordedBase, BaseTip string
-	// DeliveringHead and DeliveringBase are the recorded merge of both that is being checked; empty: none.
+	// DeliveringHead is the recorded merge of DeliveringBase and the plan that is being checked; empty: none.
 	DeliveringHead, DeliveringBase string
 	// InBase is true when what was accepted is in the base already.
 	InBase bool
-	// Automatic is true when BranchHead is the accepted head merged with base commits automatically and nothing else.
+	// Automatic is true when BranchHead is the accepted head merged with commits of the base by git alone.
 	Automatic bool
-	// MovedBase is true when the base's tree differs, outside bookkeeping, from the one that the branch was verified on:
-	// DeliveringBase where the branch stands on the merge of both, else RecordedBase.
+	// MovedBase is true when merging the branch into BaseTip would give the base something else than what was verified.
 	MovedBase bool
-	// Conflict is true when the branch and BaseTip do not merge by themselves.
-	Conflict bool
+	// Conflict is true when the branch and BaseTip do not merge by themselves, in the files ConflictPaths.
+	Conflict      bool
+	ConflictPaths []string
 	// Checked is what the checks said of DeliveringHead.
 	Checked Verdict
-	// MovedBy is who moved the branch.
+	// MovedBy is who moved the branch, where it stands on neither the accepted head nor an automatic merge of it.
 	MovedBy Mover
 }
 
 // Decision is the next step, with what it concerns.
 type Decision struct {
 	Step Step
-	// Head is the commit to check or to merge.
+	// Head is the commit to integrate, to check or to merge.
 	Head string
 	// Why says in one line for a person why this is the next step.
 	Why string
 }
 
-// Decide names the next step of an accepted plan. It is pure.
-func Decide(in Input) Decision { return Decision{} }
+// Decide names the next step of an accepted plan. It is pure: the same input always gives the same decision.
+func Decide(in Input) Decision {
+	switch {
+	case in.AcceptedHead == "":
+		return Decision{Step: Nothing, Why: "no head was accepted"}
+	case in.InBase:
+		return Decision{Step: Done, Head: in.AcceptedHead, Why: "what was accepted is in the base"}
+	case in.BaseTip == "":
+		return Decision{Step: Nothing, Why: "the base branch is gone"}
+	case in.BranchHead == "":
+		return Decision{Step: Nothing, Why: "the plan's branch is gone; what was accepted is commit " + in.AcceptedHead}
+	case in.BranchHead == in.AcceptedHead:
+		return decideBase(in, Decision{Step: Merge, Head: in.AcceptedHead, Why: "the base is what was verified"})
+	case in.Automatic:
+		return decideBase(in, decideChecked(in))
+	case in.MovedBy == Agent:
+		return Decision{Step: Review, Why: "an agent moved the branch after it was accepted"}
+	default:
+		return Decision{Step: Verify, Why: "the branch moved after it was accepted"}
+	}
+}
+
+// decideBase is for a branch whose content was accepted: onward when the base is what it was verified on.
+func decideBase(in Input, onward Decision) Decision {
+	switch {
+	case in.Conflict:
+		return Decision{Step: Mend, Head: in.BranchHead, Why: (&ConflictError{Paths: in.ConflictPaths}).Error()}
+	case in.MovedBase:
+		return Decision{Step: Integrate, Head: in.BranchHead, Why: "the base moved since the work was verified"}
+	default:
+		return onward
+	}
+}
+
+// decideChecked is for a branch that stands on the merge of base and plan.
+func decideChecked(in Input) Decision {
+	checked := in.Checked
+	if in.DeliveringHead != in.BranchHead {
+		// The verdict is about another merge: this one was built and not yet recorded when the engine ended.
+		checked = Unchecked
+	}
+	switch checked {
+	case Passed:
+		return Decision{Step: Merge, Head: in.BranchHead, Why: "the merge of base and plan passed its checks"}
+	case Failed:
+		return Decision{Step: Mend, Head: in.BranchHead, Why: "the merge of base and plan fails its checks"}
+	default:
+		return Decision{Step: Check, Head: in.BranchHead, Why: fmt.Sprintf("the merge of base and plan, %.10s, was not checked yet", in.BranchHead)}
+	}
+}
