@@ -205,7 +205,9 @@ func (d *document) yamlError(err error) *SyntaxError {
 		}
 		within, text := yamlMessage(part)
 		at, msg = chunk[0], text
-		if starts := lineStarts(d.src, chunk[0], chunk[1]); within > 0 && within <= len(starts) {
+		starts := lineStarts(d.src, chunk[0], chunk[1])
+		// What is never closed is wrong where it opens, not where the piece ends.
+		if within > 0 && within < len(starts) && !strings.Contains(text, "end of stream") {
 			at = starts[within-1]
 		}
 		break

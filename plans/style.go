@@ -70,9 +70,18 @@ func quoted(mark byte, value string) string {
 	if err := strictYAML([]byte("key: "+value+"\n"), &doc); err == nil && len(doc.Content) == 1 && len(doc.Content[0].Content) == 2 {
 		n := doc.Content[0].Content[1]
 		comment := n.LineComment + n.HeadComment + n.FootComment + doc.Content[0].Content[0].FootComment
-		if n.Kind == yaml.ScalarNode && n.Style == 0 && n.Tag == "!!str" && n.Value == value && n.Anchor == "" && comment == "" {
+		if !oldBool(value) && n.Kind == yaml.ScalarNode && n.Style == 0 && n.Tag == "!!str" && n.Value == value && n.Anchor == "" && comment == "" {
 			return value
 		}
 	}
 	return "'" + strings.ReplaceAll(value, "'", "''") + "'"
+}
+
+// oldBool knows the words that other readers of YAML take for a truth value.
+func oldBool(s string) bool {
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "on", "off":
+		return true
+	}
+	return false
 }
