@@ -38,14 +38,19 @@ func ExitCode(err error) (int, bool) {
 }
 
 // Do runs git and returns its standard output. An exit code other than 0 is an *Error.
-func (r *Repo) Do(ctx context.Context, c Call) ([]byte, error) {
+func (r *Repo) Do(ctx context.Context, c Call) ([]byte, error) { return r.do(ctx, c, "") }
+
+// doInside is Do with git started in the worktree's top, where relative paths mean those of the worktree.
+func (r *Repo) doInside(ctx context.Context, c Call) ([]byte, error) { return r.do(ctx, c, r.Dir) }
+
+func (r *Repo) do(ctx context.Context, c Call, dir string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = DefaultTimeout
 	}
 	cmd := proc.Cmd{
-		Argv: append(append([]string{"git"}, r.engineFlags(c)...), c.Args...), Env: r.environ(c),
+		Argv: append(append([]string{"git"}, r.engineFlags(c)...), c.Args...), Env: r.environ(c), Dir: dir,
 		Stdout: &stdout, Stderr: &stderr, Timeout: timeout,
 	}
 	if c.Stdin != nil {
