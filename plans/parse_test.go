@@ -107,12 +107,12 @@ func TestTitleFromHeading(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		"text\n\n## The *second* level &amp; more\n": "The second level & more",
-		"Underlined\n===\n":                           "Underlined",
-		"```\n# no\n```\n# yes\n":                     "yes",
-		"#\n\n# filled\n":                             "filled",
-		"> # quoted\n":                                "quoted",
-		"# [a link](http://x) and ![p](q) \\# #\n":    "a link and p #",
-		"# a<b>c</b>\n":                               "ac",
+		"Underlined\n===\n":                          "Underlined",
+		"```\n# no\n```\n# yes\n":                    "yes",
+		"#\n\n# filled\n":                            "filled",
+		"> # quoted\n":                               "quoted",
+		"# [a link](http://x) and ![p](q) \\# #\n":   "a link and p #",
+		"# a<b>c</b>\n":                              "ac",
 	} {
 		if got := mustParse(t, "---\nstatus: draft\n---\n"+body).Title; got != want {
 			t.Errorf("%q gives the title %q, want %q", body, got, want)

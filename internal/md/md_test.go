@@ -1,0 +1,135 @@
+package md
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"pgregory.net/rapid"
+)
+
+func TestSections(t *testing.T) {
+	t.Parallel()
+	src := []byte("before\n\n## One *two*\n\ntext\n\n### deeper\n\nmore\n\nTwo\n---\nafter\n\n```\n## no\n```\n\n# Up\n\nlost\n\n## Last")
+	want := []Section{
+		{"One two", 3, []byte("\ntext\n\n### deeper\n\nmore\n\n")}, {"Two", 11, []byte("after\n\n```\n## no\n```\n\n")}, {"Last", 23, []byte{}},
+	}
+	if diff := cmp.Diff(want, Sections(src, 2)); diff != "" {
+		t.Error(diff)
+	}
+	if got := Sections([]byte("none"), 2); got != nil {
+		t.Errorf("got %v", got)
+	}
+	// An empty heading and one after CRLF lines.
+	if got := Sections([]byte("a\r\n\r\n## B\r\nc\r\n##\r\n"), 2); len(got) != 1 || got[0].Title != "B" || !strings.HasPrefix(string(got[0].Body), "c\r\n") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestItems(t *testing.T) {
+	t.Parallel()
+	src := []byte("- a `b`\n  c\n- d\n\n  second\n\n1. e\n   - f\n\n-\n\n```\n- no\n```\n")
+	want := []Item{{"a `b` c", 1}, {"d", 3}, {"e", 7}, {"f", 8}}
+	if diff := cmp.Diff(want, Items(src)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLineAt(t *testing.T) {
+	t.Parallel()
+	for offset, want := range map[int]int{-1: 1, 0: 1, 1: 1, 2: 2, 3: 3, 99: 3} {
+		if got := LineAt([]byte("a\n\nb"), offset); got != want {
+			t.Errorf("LineAt(%d) = %d, want %d", offset, got, want)
+		}
+	}
+}
+
+// render is what a forge makes of Markdown, tables included.
+func render(t interface{ Fatal(...any) }, src string) string {
+	var b strings.Builder
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(src), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTextIsOneCellAndNoMarkup(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"plain words", "a | b", `a \| b`, "`code` *em* _em_ __x__ [a](b) ![c](d) ~~s~~ <b>x</b> <!-- c --> &amp; &lt; # h $m$", "a\nb\n| --- |", "-->",
+		"<!-- tendril:board:end -->", "x\\", "http://example.com",
+	} {
+		html := render(t, "| h |\n| --- |\n| "+Text(s)+" |\n\nend\n")
+		words := strings.Join(strings.Fields(s), " ")
+		want := "<td>" + strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(words) + "</td>"
+		if strings.HasPrefix(words, "http") {
+			want = `<td><a href="` + words + `">` + words + "</a></td>"
+		}
+		if strings.Count(html, "<td>") != 1 || !strings.Contains(html, want) {
+			t.Errorf("Text(%q) = %q renders as\n%s", s, Text(s), html)
+		}
+	}
+}
+
+func TestTextNeverLeavesItsCell(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringOf(rapid.SampledFrom([]rune("ab|\\`*_[]()<>!&;#~$\n\r\t -+=:\x1b\u2028\"'1."))).Draw(t, "s")
+		html := render(t, "| h | i |\n| --- | --- |\n| "+Text(s)+" | marker |\n\nend\n")
+		if strings.Count(html, "<td") != 2 || strings.Count(html, "<tr") != 2 || !strings.Contains(html, "<td>marker</td>") || !strings.Contains(html, "<p>end</p>") {
+			t.Fatalf("Text(%q) = %q renders as\n%s", s, Text(s), html)
+		}
+		for _, tag := range []string{"<em", "<strong", "<code", "<img", "<del", "<!--", "<b>"} {
+			if strings.Contains(html, tag) {
+				t.Fatalf("Text(%q) = %q makes %s:\n%s", s, Text(s), tag, html)
+			}
+		}
+	})
+}
+
+func TestNothingBreaksOutOfACodeBlock(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"a\nb\n":                "```text\na\nb\n```\n",
+		"":                      "```text\n\n```\n",
+		"```\n# out\n```":       "````text\n```\n# out\n```\n````\n",
+		"a\r\nb\rc\x1b[0m\x00d": "```text\na\nb\nc[0md\n```\n",
+	} {
+		if got := CodeBlock("text", s); got != want {
+			t.Errorf("CodeBlock(%q) = %q, want %q", s, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringOf(rapid.SampledFrom([]rune("a`~\n\r \t#<>-\x00"))).Draw(t, "s")
+		fences := Fences([]byte(CodeBlock("text", s) + "\nend\n"))
+		if len(fences) != 1 || !strings.HasSuffix(render(t, CodeBlock("text", s)+"\nend\n"), "</code></pre>\n<p>end</p>\n") {
+			t.Fatalf("%q breaks out of\n%s", s, CodeBlock("text", s))
+		}
+	})
+}
+
+func FuzzMarkdown(f *testing.F) {
+	f.Add([]byte("# a\n\n- [ ] x\n\n```sh run\ny\n```\n\n> ## q\n\nT\n---\n`a\nb`\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		Title(src)
+		Tasks(src)
+		Items(src)
+		for _, r := range Code(src) {
+			if r.Start < 0 || r.End < r.Start || r.End > len(src) {
+				t.Fatalf("%q: range %v", src, r)
+			}
+		}
+		for _, s := range Sections(src, 2) {
+			if s.Line < 1 || s.Line > 1+strings.Count(string(src), "\n") {
+				t.Fatalf("%q: section %+v", src, s)
+			}
+		}
+		for _, x := range Fences(src) {
+			if x.Line < 1 || x.Line > 1+strings.Count(string(src), "\n") {
+				t.Fatalf("%q: fence %+v", src, x)
+			}
+		}
+	})
+}
