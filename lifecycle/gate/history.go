@@ -2,6 +2,11 @@ package gate
 
 import (
 	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
 
 	"tendril/internal/git"
 	"tendril/plans"
@@ -9,15 +14,15 @@ import (
 
 // Effective is what the history of one plan.md grants it.
 type Effective struct {
-	// Status counts. Raw is what the file says; it differs where the newest step was not a legal one.
+	// Status counts. Raw is what the newest readable version says; it differs where the newest step was not a legal one.
 	Status, Raw plans.Status
 	// Commit is the first-parent commit of the plans branch that set Status; empty before the first legal step.
 	Commit string
-	// Invalid are the steps that were ignored, oldest first.
+	// Invalid are the steps that were ignored, oldest first. The slice is not to be changed.
 	Invalid []Invalid
 }
 
-// Ignored returns the newest step when it was ignored, so that the file says something else than what counts.
+// Ignored returns the newest ignored step while the file says something else than what counts.
 func (e Effective) Ignored() (Invalid, bool) {
 	if e.Raw == e.Status || len(e.Invalid) == 0 {
 		return Invalid{}, false
@@ -34,17 +39,148 @@ type Invalid struct {
 	Why string
 }
 
-// History folds the history of every plan of the plans branch. It remembers what it read, so that a newer tip costs only
-// the commits between. It may be used from several goroutines.
+// History folds the history of every plan of the plans branch: which status counts, when only the steps of section 2 of
+// the design do. It remembers what it read, so that a newer tip costs only the commits between. It may be used from
+// several goroutines.
 type History struct {
 	repo  *git.Repo
 	rules Rules
+
+	mu   sync.Mutex
+	tip  string
+	book *book
+	// tracks are by key, mine the commits of the first-parent line that changed a plan.
+	tracks map[plans.Key]track
+	mine   map[string]bool
 }
 
 // NewHistory returns a history that has read nothing yet. Of the rules it needs PlansDir and the identities.
-func NewHistory(repo *git.Repo, rules Rules) *History { return &History{repo: repo, rules: rules} }
+func NewHistory(repo *git.Repo, rules Rules) *History {
+	return &History{repo: repo, rules: rules, book: newBook()}
+}
 
-// At returns what counts at the commit tip of the plans branch, for every plan.md that is there. The map is the caller's.
+// At returns what counts at tip (a full commit id) of the plans branch, for every plan.md that is there. A version that
+// cannot be read is passed over. The map is the caller's. Errors are git's.
 func (h *History) At(ctx context.Context, tip string) (map[plans.Key]Effective, error) {
-	return nil, errTodo
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.advance(ctx, tip); err != nil {
+		return nil, err
+	}
+	out := make(map[plans.Key]Effective, len(h.tracks))
+	for key, t := range h.tracks {
+		if !t.there {
+			continue
+		}
+		t.effective.Status = t.current()
+		out[key] = t.effective
+	}
+	return out, nil
+}
+
+// advance brings the state to tip: by the commits between where the old tip is on its first-parent line, else anew.
+func (h *History) advance(ctx context.Context, tip string) error {
+	if h.tip == tip {
+		return nil
+	}
+	spec := plansSpec(h.rules.PlansDir)
+	tracks, mine := maps.Clone(h.tracks), maps.Clone(h.mine)
+	commits, onLine, err := h.between(ctx, tip, spec)
+	if err != nil {
+		return err
+	}
+	if !onLine {
+		tracks, mine = map[plans.Key]track{}, map[string]bool{}
+		if commits, err = readLog(ctx, h.repo, nil, tip, "--", spec); err != nil {
+			return err
+		}
+	}
+	if err := h.fold(ctx, tip, spec, commits, tracks, mine); err != nil {
+		return err
+	}
+	h.tip, h.tracks, h.mine = tip, tracks, mine
+	return nil
+}
+
+// between returns the commits from the known tip to another one, newest first, and whether the known one is on the
+// first-parent line of the other.
+func (h *History) between(ctx context.Context, tip, spec string) ([]commit, bool, error) {
+	if h.tip == "" {
+		return nil, false, nil
+	}
+	commits, err := readLog(ctx, h.repo, nil, "--sparse", tip, "^"+h.tip, "--", spec)
+	if err != nil {
+		// The known tip may be gone for good, after a rewind and a gc: then everything is read anew.
+		if _, exited := git.ExitCode(err); exited && ctx.Err() == nil {
+			return nil, false, nil
+		}
+		return nil, false, err
+	}
+	if len(commits) == 0 {
+		return nil, false, nil
+	}
+	oldest := commits[len(commits)-1]
+	return commits, len(oldest.parents) > 0 && oldest.parents[0] == h.tip, nil
+}
+
+// fold takes the commits, newest first, into tracks.
+func (h *History) fold(ctx context.Context, tip, spec string, commits []commit, tracks map[plans.Key]track, mine map[string]bool) error {
+	cut, err := readShallow(h.repo)
+	if err != nil {
+		return err
+	}
+	if err := h.book.read(ctx, h.repo, commits); err != nil {
+		return err
+	}
+	s := &sides{book: h.book, commits: map[string]commit{}, roots: map[string]bool{}}
+	if err := s.load(ctx, h.repo, tip, spec, commits); err != nil {
+		return err
+	}
+	for _, c := range commits {
+		if len(c.changes) > 0 {
+			mine[c.id] = true
+		}
+	}
+	for _, c := range slices.Backward(commits) {
+		for _, ch := range c.changes {
+			if key, ok := h.key(ch.path); ok {
+				tracks[key] = h.version(tracks[key], s, c, ch, mine, cut[c.id])
+			}
+		}
+	}
+	h.book.blobs = map[question]string{}
+	return nil
+}
+
+// version takes one version of a plan.md on the first-parent line.
+func (h *History) version(t track, s *sides, c commit, ch change, mine map[string]bool, cut bool) track {
+	t.there = ch.new != ""
+	to, ok := h.book.after(ch)
+	if !ok {
+		return t
+	}
+	raw := t.effective.Raw
+	t.effective.Raw = to
+	if len(c.parents) > 1 && to != t.current() {
+		if p := s.source(c, ch); p != "" {
+			if steps := s.steps(p, ch.path, mine, 0); len(steps) > 0 {
+				return t.merge(steps, to, c.id, h.rules)
+			}
+		}
+	}
+	// A change of the text alone keeps the status, the one that is ignored too.
+	if t.known && raw == to {
+		return t
+	}
+	return t.apply(step{commit: c, before: raw, to: to, given: cut && !t.known}, c.id, h.rules)
+}
+
+// key is the key of the plan whose plan.md is at file.
+func (h *History) key(file string) (plans.Key, bool) {
+	folder := path.Dir(file)
+	if path.Dir(folder) != path.Clean(strings.Trim(h.rules.PlansDir, "/")) {
+		return "", false
+	}
+	key, err := plans.ParseKey(path.Base(folder))
+	return key, err == nil
 }
