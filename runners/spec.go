@@ -91,3 +91,10 @@ func (s Spec) check() error {
 	}
 	return nil
 }
+
+func (s Spec) grace() time.Duration {
+	if s.Grace > 0 {
+		return s.Grace
+	}
+	return DefaultGrace
+}

@@ -4,13 +4,17 @@ package proc
 
 import (
 	"errors"
+	"os"
 	"os/exec"
+	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// ownGroup puts the child into a process group of its own, so that its descendants can be ended with it and a Ctrl-C at
+// OwnGroup has the child start in a process group of its own, so that its descendants can be ended with it and a Ctrl-C at
 // the terminal reaches only us.
-func ownGroup(cmd *exec.Cmd) {
+func OwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
@@ -47,13 +51,10 @@ func Reap(pid int) {
 	}
 }
 
-// ReapAll forgets every child that ended, those that AdoptOrphans brought too. Only for a process that waits for no child
-// of its own any more.
-func ReapAll() {
-	for {
-		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-		if pid <= 0 || (err != nil && !errors.Is(err, syscall.EINTR)) {
-			return
-		}
+// SignalOf names the signal that ended a process; empty when it exited.
+func SignalOf(state *os.ProcessState) string {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return "SIG" + strings.TrimPrefix(unix.SignalName(status.Signal()), "SIG")
 	}
+	return ""
 }

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func ownGroup(cmd *exec.Cmd) {
+// OwnGroup has the child start in a process group of its own.
+func OwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
@@ -38,5 +39,5 @@ func killGroup(pid int) {
 // Reap does nothing: there are no zombies here.
 func Reap(int) {}
 
-// ReapAll does nothing: there are no zombies here.
-func ReapAll() {}
+// SignalOf is empty: there are no signals here.
+func SignalOf(*os.ProcessState) string { return "" }

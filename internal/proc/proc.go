@@ -101,7 +101,7 @@ func (c Cmd) command(ctx context.Context) *exec.Cmd {
 	if c.Mark != "" {
 		cmd.Env = append(cmd.Env, c.Mark)
 	}
-	ownGroup(cmd)
+	OwnGroup(cmd)
 	cmd.Cancel = func() error { return TerminateGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = c.Grace
 	return cmd

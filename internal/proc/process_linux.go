@@ -131,6 +131,21 @@ func AdoptOrphans() error {
 	return nil
 }
 
+// ReapOrphans forgets the children that AdoptOrphans brought and that have ended, so that they do not pile up; except is a
+// child that somebody waits for.
+func ReapOrphans(except int) {
+	self := os.Getpid()
+	for _, pid := range ownPIDs() {
+		raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil || pid == except {
+			continue
+		}
+		if p, zombie, err := parseStat(string(raw)); err == nil && zombie && p.Parent == self {
+			Reap(pid)
+		}
+	}
+}
+
 // ownPIDs lists every pid; what belongs to others cannot be read and so is never marked.
 func ownPIDs() []int {
 	dir, err := os.Open("/proc")
