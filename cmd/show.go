@@ -1,0 +1,129 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"tendril/lifecycle"
+	"tendril/plans"
+)
+
+type showOptions struct {
+	f    *Factory
+	plan string
+}
+
+func newShowCommand(f *Factory) *cli.Command {
+	o := showOptions{f: f}
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "show one plan: its text, who passed its gates, what ran, what the checks said",
+		ArgsUsage: "KEY",
+		Category:  categoryPlans,
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c, "a plan"); err != nil {
+				return err
+			}
+			o.plan = c.Args().First()
+			return showRun(c.Context, o)
+		},
+	}
+}
+
+// showData is what show --json prints.
+type showData struct {
+	lifecycle.Row
+	Text         string              `json:"text"`
+	Record       *plans.Record       `json:"record,omitempty"`
+	Verification *plans.Verification `json:"verification,omitempty"`
+	Costs        []plans.CostRow     `json:"costs,omitempty"`
+	Summary      string              `json:"summary,omitempty"`
+}
+
+func showRun(ctx context.Context, o showOptions) error {
+	return o.f.withLife(ctx, func(p *lifecycle.Project) error {
+		d, err := p.Show(ctx, o.plan)
+		if err != nil {
+			return err
+		}
+		if o.f.Global.JSON {
+			return o.f.PrintJSON(showData{d.Row, string(d.Text), d.Record, d.Verification, d.Costs, string(d.Summary)})
+		}
+		return o.f.Printf("%s", showText(d))
+	})
+}
+
+// showText is a plan for a person: what is known about it first, its own text last.
+func showText(d *lifecycle.Detail) string {
+	var b strings.Builder
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%-10s %s\n", name, value)
+		}
+	}
+	fmt.Fprintf(&b, "%s: %s\n", d.Key, d.Title)
+	line("status", strings.TrimSpace(string(d.Status)+" "+since(d.Since)))
+	line("note", noteOf(d.Row))
+	if r := d.Record; r != nil {
+		if r.Approved != nil {
+			line("approved", fmt.Sprintf("by %s, %s, commit %.10s, text %.10s", r.Approved.By, r.Approved.At.Format(time.DateTime), r.Approved.Commit, r.Approved.Text))
+		}
+		line("branch", fmt.Sprintf("%s from %s at %.10s", r.Branch, r.Base.Ref, r.Base.Commit))
+		for _, a := range r.Attempts {
+			line("ran", fmt.Sprintf("round %d attempt %d: %s, %s, %.0f s%s", a.Round, a.Attempt, a.Agent, a.Outcome, a.Seconds, suffix(", head ", fmt.Sprintf("%.10s", a.Head))))
+		}
+		if r.Accepted != nil {
+			line("accepted", fmt.Sprintf("by %s, %s, commit %.10s, head %.10s", r.Accepted.By, r.Accepted.At.Format(time.DateTime), r.Accepted.Commit, r.Accepted.Head))
+		}
+		if r.Delivered != nil {
+			line("delivered", fmt.Sprintf("%s, commit %.10s", r.Delivered.How, r.Delivered.Commit))
+		}
+	}
+	if v := d.Verification; v != nil {
+		line("checks", fmt.Sprintf("%s on %.10s", v.Result, v.Commit))
+		for _, c := range v.Checks {
+			line("", fmt.Sprintf("%-8s %s%s", c.Result, c.Name, suffix(": ", c.Command)))
+		}
+	}
+	line("cost", costWords(d.Costs))
+	line("next", d.Next)
+	if s := strings.TrimSpace(string(d.Summary)); s != "" {
+		fmt.Fprintf(&b, "\nWhat the agent says it did:\n\n%s\n", s)
+	}
+	fmt.Fprintf(&b, "\n%s", d.Text)
+	return b.String()
+}
+
+func since(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return "since " + t.Local().Format(time.DateTime)
+}
+
+// costWords sums what runs cost; a sum that lacks an unknown cost says so.
+func costWords(rows []plans.CostRow) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	sum, unknown := 0.0, 0
+	for _, r := range rows {
+		if r.USD == nil {
+			unknown++
+			continue
+		}
+		sum += *r.USD
+	}
+	words := fmt.Sprintf("%.2f USD in %d runs", sum, len(rows))
+	switch {
+	case unknown == len(rows):
+		return fmt.Sprintf("unknown (%d runs)", len(rows))
+	case unknown > 0:
+		words += fmt.Sprintf(", and %d of unknown cost", unknown)
+	}
+	return words
+}

@@ -1,0 +1,163 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"tendril/lifecycle"
+	"tendril/plans"
+)
+
+type statusOptions struct{ f *Factory }
+
+func newStatusCommand(f *Factory) *cli.Command {
+	o := statusOptions{f: f}
+	return &cli.Command{
+		Name:      "status",
+		Usage:     "show what is at work, what waits for what, and what waits for you",
+		ArgsUsage: " ",
+		Category:  categoryLook,
+		Action: func(c *cli.Context) error {
+			if err := noArgs(c); err != nil {
+				return err
+			}
+			return statusRun(c.Context, o)
+		},
+	}
+}
+
+func statusRun(ctx context.Context, o statusOptions) error {
+	return o.f.withLife(ctx, func(p *lifecycle.Project) error {
+		view, err := p.View(ctx)
+		if err != nil {
+			return err
+		}
+		if o.f.Global.JSON {
+			return o.f.PrintJSON(view)
+		}
+		return o.f.Printf("%s", statusText(view, o.f.Now()))
+	})
+}
+
+// group is one part of the status.
+type group struct {
+	title string
+	takes func(lifecycle.Row) bool
+	line  func(lifecycle.Row, time.Time) string
+}
+
+// groups are the parts of the status in their order; a plan is shown in the first that takes it.
+func groups() []group {
+	return []group{
+		{"Needs your eye", func(r lifecycle.Row) bool { return r.Problem != "" || r.Refusal != "" || r.Ignored != "" }, troubleLine},
+		{"At work", func(r lifecycle.Row) bool { return r.Status == plans.Executing || r.Status == plans.Verifying }, workLine},
+		{"Waits for your review", func(r lifecycle.Row) bool { return r.Status == plans.InReview }, personLine},
+		{"Going in", func(r lifecycle.Row) bool { return r.Status == plans.Accepted }, waitLine},
+		{"Approved", func(r lifecycle.Row) bool { return r.Status == plans.Approved || r.Status == plans.ChangesRequested }, waitLine},
+		{"Failed", func(r lifecycle.Row) bool { return r.Status == plans.Failed }, failedLine},
+		{"Drafts", func(r lifecycle.Row) bool { return r.Status == plans.Draft }, personLine},
+	}
+}
+
+// statusText is the whole status for a person.
+func statusText(v *lifecycle.View, now time.Time) string {
+	var b strings.Builder
+	engine := "no engine runs: start it with tendril run"
+	if v.Engine {
+		engine = "an engine runs"
+	}
+	fmt.Fprintf(&b, "plans on %s at %.10s; %s\n", v.Branch, v.Tip, engine)
+	for _, note := range v.Notes {
+		fmt.Fprintf(&b, "! %s\n", note)
+	}
+	shown := map[plans.Key]bool{}
+	for _, g := range groups() {
+		first := true
+		for _, r := range v.Plans {
+			if shown[r.Key] || !g.takes(r) {
+				continue
+			}
+			shown[r.Key] = true
+			if first {
+				fmt.Fprintf(&b, "\n%s\n", g.title)
+				first = false
+			}
+			fmt.Fprintf(&b, "  %s  %s\n", r.Key, g.line(r, now))
+			if r.Uncommitted != "" {
+				fmt.Fprintf(&b, "      plan.md says %s in your working copy: it counts once you commit it\n", r.Uncommitted)
+			}
+		}
+	}
+	if rest := countRest(v, shown); rest != "" {
+		fmt.Fprintf(&b, "\n%s\n", rest)
+	}
+	return b.String()
+}
+
+// countRest counts what is not shown: what ended, what is put aside.
+func countRest(v *lifecycle.View, shown map[plans.Key]bool) string {
+	counts := map[plans.Status]int{}
+	for _, r := range v.Plans {
+		if !shown[r.Key] {
+			counts[r.Status]++
+		}
+	}
+	var parts []string
+	for _, s := range plans.Statuses() {
+		if n := counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func troubleLine(r lifecycle.Row, _ time.Time) string {
+	switch {
+	case r.Problem != "":
+		return r.Problem
+	case r.Refusal != "":
+		return fmt.Sprintf("%s, refused: %s", r.Status, r.Refusal)
+	default:
+		return fmt.Sprintf("counts as %s: %s", r.Status, r.Ignored)
+	}
+}
+
+func workLine(r lifecycle.Row, now time.Time) string {
+	words := fmt.Sprintf("%s, round %d, attempt %d of %d, %s", r.Status, r.Round, max(r.Attempt, 1), r.Max, r.Agent)
+	if r.Since != nil {
+		words += ", for " + now.Sub(*r.Since).Round(time.Second).String()
+	}
+	if !r.Alive && r.Waits != "" {
+		words += "; waits for " + r.Waits
+	}
+	return words
+}
+
+func personLine(r lifecycle.Row, _ time.Time) string {
+	return withNext(r.Title+suffix("; ", r.Detail), r.Next)
+}
+
+func waitLine(r lifecycle.Row, _ time.Time) string {
+	words := r.Title
+	if r.Status == plans.Accepted && r.Reason != "" {
+		words += "; " + r.Detail
+	}
+	return words + suffix("; waits for ", r.Waits)
+}
+
+func failedLine(r lifecycle.Row, _ time.Time) string {
+	return withNext(string(r.Reason)+suffix(": ", r.Detail), r.Next)
+}
+
+func withNext(words, next string) string { return words + suffix("\n      → ", next) }
+
+func suffix(sep, s string) string {
+	if s == "" {
+		return ""
+	}
+	return sep + s
+}

@@ -1,0 +1,163 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"tendril/plans"
+	"tendril/runners"
+	"tendril/worktree"
+)
+
+// collect takes in what a run did: what it left is committed as the agent, its attempt goes into the record, its cost and
+// words into the plan's folder.
+func (w *work) collect(ctx context.Context) (func(*progress), error) {
+	runs := w.runsFor(w.snap.cfg)
+	run := w.one.facts.Run.ID
+	outcome, err := runs.Finish(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := runs.Spec(run)
+	if err != nil {
+		return nil, err
+	}
+	head, fatal, err := w.takeHead(ctx, outcome)
+	if err != nil {
+		return nil, err
+	}
+	files, err := w.runFiles(ctx, outcome)
+	if err != nil {
+		return nil, err
+	}
+	w.rec.Attempts = append(w.rec.Attempts, plans.Attempt{
+		Round: spec.Round, Attempt: spec.Attempt, Candidate: spec.Candidate, Run: run, Host: w.snap.cfg.Runner,
+		Agent: spec.Agent.Name, Model: outcome.Model, Session: outcome.Session, Started: outcome.Started,
+		Seconds: outcome.Seconds, Outcome: string(outcome.Result), Head: head,
+	})
+	if head != "" {
+		w.rec.Head = head
+	}
+	if fatal != "" {
+		w.rec.Detail = outcomeWords(outcome)
+	}
+	w.say(EventEnded, "attempt %d: %s", spec.Attempt, outcomeWords(outcome))
+	rec, status := w.rec, w.one.facts.Status
+	return func(pr *progress) {
+		pr.record, pr.run, pr.fatal = rec, run, fatal
+		pr.verdict, pr.head = VerdictNone, head
+		for name, data := range files {
+			pr.put(name, data)
+		}
+		switch {
+		case status != plans.Executing:
+			// A person moved the plan: what the run cost is still written down.
+			pr.due = true
+		case outcome.Result == runners.OK && fatal == "":
+			pr.step(plans.Verifying, w.now)
+		}
+	}, nil
+}
+
+// takeHead commits what the agent left and returns the branch's head, and why no other attempt would help.
+func (w *work) takeHead(ctx context.Context, o runners.Outcome) (string, plans.Reason, error) {
+	ws, err := w.workspace(ctx)
+	if lost := (*worktree.LostError)(nil); asError(err, &lost) {
+		o.Err = &runners.AgentError{Kind: runners.KindOther, Message: lost.Error()}
+		return "", plans.WorktreeLost, nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	left, err := ws.CommitLeftovers(ctx, worktree.Leftovers{
+		Ident: agentIdent(w.key(), w.now), Message: fmt.Sprintf("%s: what run %s left\n", w.key(), o.Run),
+	})
+	if err != nil {
+		return "", "", err
+	}
+	return left.Head, fatalReason(o), nil
+}
+
+// fatalReason is why another attempt would not help; empty where it might.
+func fatalReason(o runners.Outcome) plans.Reason {
+	switch {
+	case o.Result == runners.Timeout:
+		return plans.Time
+	case o.Result == runners.Stalled:
+		return plans.Stalled
+	case o.Result == runners.Stopped && o.Stop != stopEngine:
+		return plans.Stopped
+	case o.Err != nil && (o.Err.Kind == runners.KindStart || o.Err.Kind == runners.KindLogin):
+		return plans.Agent
+	default:
+		return ""
+	}
+}
+
+// outcomeWords says in one line how a run ended.
+func outcomeWords(o runners.Outcome) string {
+	words := fmt.Sprintf("%s after %s", o.Result, time.Duration(o.Seconds*float64(time.Second)).Round(100*time.Millisecond))
+	if o.Err != nil {
+		words += ": " + oneLine(o.Err.Error())
+	}
+	return words
+}
+
+// runFiles are the files of the plan's folder that a run changes.
+func (w *work) runFiles(ctx context.Context, o runners.Outcome) (map[string][]byte, error) {
+	folder := path.Join(w.snap.cfg.Plans, string(w.key()))
+	existing, ok := w.prior.files[costsFile]
+	if !ok {
+		var err error
+		if existing, err = w.fileAt(ctx, w.snap.tip, path.Join(folder, costsFile)); err != nil {
+			return nil, err
+		}
+	}
+	costs, err := plans.AppendCost(existing, costRow(o, w.specOf(o.Run)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", w.key(), costsFile, err)
+	}
+	files := map[string][]byte{costsFile: costs}
+	if s := strings.TrimSpace(o.Summary); s != "" {
+		files[summaryFile] = []byte(s + "\n")
+	}
+	if len(o.Memory) > 0 {
+		files[memoryFile] = memoryPage(o.Memory)
+	}
+	return files, nil
+}
+
+// specOf is what a run was started with, as the last look saw it.
+func (w *work) specOf(run string) runners.Spec {
+	for _, r := range w.snap.runs[w.key()] {
+		if r.spec.Run == run {
+			return r.spec
+		}
+	}
+	return runners.Spec{Run: run}
+}
+
+// costRow is a run's row in costs.csv; what is not known stays empty.
+func costRow(o runners.Outcome, s runners.Spec) plans.CostRow {
+	seconds := o.Seconds
+	return plans.CostRow{
+		Run: o.Run, Unit: s.Unit, Candidate: s.Candidate, Round: s.Round, Attempt: s.Attempt, Agent: s.Agent.Name, Model: o.Model,
+		Started: o.Started, Seconds: &seconds, Input: o.Usage.Input, CacheRead: o.Usage.CacheRead, CacheWrite: o.Usage.CacheWrite,
+		Output: o.Usage.Output, Reasoning: o.Usage.Reasoning, USD: o.Usage.USD, Source: string(o.Usage.Source), Outcome: string(o.Result),
+	}
+}
+
+// memoryPage puts an agent's notes on one page, for review with the diff.
+func memoryPage(notes []runners.Note) []byte {
+	var b strings.Builder
+	for i, n := range notes {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "## %s\n\n%s\n", strings.TrimSuffix(n.Name, ".md"), strings.TrimSpace(n.Text))
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,250 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tendril/lifecycle/deliver"
+	"tendril/lifecycle/record"
+	"tendril/lifecycle/verify"
+	"tendril/plans"
+)
+
+// deliver takes the next step of an accepted plan into its base.
+func (w *work) deliver(ctx context.Context) (func(*progress), error) {
+	w.noteAcceptance()
+	switch w.one.delivery.Step {
+	case deliver.Verify:
+		return w.sendBack(plans.Verifying), nil
+	case deliver.Review:
+		return w.sendBack(plans.InReview), nil
+	case deliver.Integrate:
+		return w.integrate(ctx)
+	case deliver.Check:
+		return w.checkIntegration(ctx)
+	case deliver.Merge:
+		return w.mergeIntoBase(ctx)
+	case deliver.Done:
+		return w.delivered(ctx, "")
+	case deliver.Mend:
+		return w.mend(ctx)
+	default:
+		return nil, fmt.Errorf("delivery step %q is not known", w.one.delivery.Step)
+	}
+}
+
+// noteAcceptance puts into the record who accepted which head.
+func (w *work) noteAcceptance() {
+	p := w.one.acceptance
+	w.rec.Accepted = &plans.Acceptance{By: person(*p), At: p.At, Commit: p.Commit, Head: p.Head}
+}
+
+// sendBack takes an accepted plan back to where its head is looked at again.
+func (w *work) sendBack(to plans.Status) func(*progress) {
+	rec, why := w.rec, w.one.delivery.Why
+	rec.Accepted, rec.Delivering = nil, nil
+	if to == plans.InReview {
+		rec.Detail = why
+		if head := w.snap.heads[rec.Branch]; head != "" {
+			rec.Head = head
+		}
+	}
+	return func(pr *progress) {
+		pr.record, pr.verdict, pr.head = rec, VerdictNone, ""
+		pr.step(to, w.now)
+		pr.due = to == plans.InReview
+		w.say(EventProblem, "not delivered: %s", why)
+	}
+}
+
+// integrate merges the moved base into the plan's branch; the checks on the result come next.
+func (w *work) integrate(ctx context.Context) (func(*progress), error) {
+	rec, base := w.rec, w.snap.heads[w.rec.Base.Ref]
+	id := identOf(w.snap.cfg)
+	head := w.snap.heads[rec.Branch]
+	built, err := deliver.BuildIntegration(ctx, w.Repo, head, base, deliver.Words{
+		Message: fmt.Sprintf("Merge %s into %s\n\nThe base moved since the plan was verified.\n", rec.Base.Ref, rec.Branch), Author: id, Committer: id,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := record.Advance(ctx, w.Repo, w.Runtime, record.Move{
+		Ref: "refs/heads/" + rec.Branch, Old: head, New: built.Commit, Strict: true, Reflog: "tendril: the base moved", By: id,
+	}); err != nil {
+		return nil, err
+	}
+	rec.Delivering = &plans.Delivering{Head: built.Commit, Base: base}
+	w.say(EventChecking, "the base moved: checking the merge of both")
+	return func(pr *progress) { pr.record, pr.verdict, pr.head = rec, VerdictNone, "" }, nil
+}
+
+// checkIntegration runs the checks on the merge of base and plan; the plan stays accepted.
+func (w *work) checkIntegration(ctx context.Context) (func(*progress), error) {
+	ws, err := w.ensureWorkspace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := w.approvedPlan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rec := w.rec
+	if rec.Delivering == nil || rec.Delivering.Head != w.one.delivery.Head {
+		// The merge was made and the note of it lost: its second parent is the base it was made with.
+		base, err := w.Repo.Run(ctx, "rev-parse", "--verify", w.one.delivery.Head+"^2")
+		if err != nil {
+			return nil, fmt.Errorf("find the base of the merge %s: %w", short(w.one.delivery.Head), err)
+		}
+		rec.Delivering = &plans.Delivering{Head: w.one.delivery.Head, Base: base}
+	}
+	res, err := verify.Run(ctx, w.verifyInput(ws, plan, rec.Delivering.Base))
+	if err != nil {
+		return nil, err
+	}
+	v, verdict := res.Verification, verdictOf(res)
+	w.say(EventChecked, "with the moved base: %s", checkWords(v, verdict))
+	return func(pr *progress) {
+		pr.record, pr.verdict, pr.head, pr.feedback, pr.verification = rec, verdict, res.Head, res.Feedback, &v
+	}, nil
+}
+
+// mergeIntoBase moves the base branch to the merge of itself and the verified head.
+func (w *work) mergeIntoBase(ctx context.Context) (func(*progress), error) {
+	rec := w.rec
+	id := identOf(w.snap.cfg)
+	id.When = w.now
+	base := w.snap.heads[rec.Base.Ref]
+	built, err := w.buildDelivery(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	_, err = record.Advance(ctx, w.Repo, w.Runtime, record.Move{
+		Ref: "refs/heads/" + rec.Base.Ref, Old: base, New: built.Commit, Strict: true,
+		Reflog: "tendril: merge " + rec.Branch, By: id, PlansDir: w.snap.cfg.Plans,
+	})
+	if inTheWay := (*record.InTheWayError)(nil); errors.As(err, &inTheWay) {
+		return w.inTheWay(inTheWay), nil
+	}
+	if errors.Is(err, record.ErrMoved) {
+		// Somebody was faster: the next look decides anew on what is there then.
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.delivered(ctx, built.Commit)
+}
+
+// buildDelivery makes the commit that brings the work into the base, by the configured way.
+func (w *work) buildDelivery(ctx context.Context, base string) (deliver.Built, error) {
+	id := identOf(w.snap.cfg)
+	id.When = w.now
+	title := strings.Join(strings.Fields(w.one.entry.Plan.Title), " ")
+	message := fmt.Sprintf("Merge %s: %s\n\nTendril-Plan: %s\nTendril-Accepted-By: %s\n", w.rec.Branch, title, w.key(), w.rec.Accepted.By)
+	return deliver.BuildMerge(ctx, w.Repo, base, w.one.delivery.Head, deliver.Words{Message: message, Author: id, Committer: id})
+}
+
+// inTheWay leaves the plan accepted and names what keeps it from going in.
+func (w *work) inTheWay(e *record.InTheWayError) func(*progress) {
+	rec := w.rec
+	detail := oneLine(e.Error())
+	told := rec.Reason == plans.DeliveryFailed && rec.Detail == detail
+	rec.Reason, rec.Detail = plans.DeliveryFailed, detail
+	return func(pr *progress) {
+		pr.retryAt, pr.trouble, pr.stuck = w.now.Add(deliverPause), detail, true
+		if !told {
+			pr.record, pr.due = rec, true
+			w.say(EventProblem, "not delivered: %s", e.Error())
+		}
+	}
+}
+
+// delivered writes that the work is in the base.
+func (w *work) delivered(ctx context.Context, commit string) (func(*progress), error) {
+	rec := w.rec
+	if commit == "" {
+		var err error
+		if commit, err = w.deliveryCommit(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if rec.Delivering != nil {
+		rec.Base.Commit = rec.Delivering.Base
+	}
+	rec.Delivering, rec.Reason, rec.Detail = nil, "", ""
+	rec.Delivered = &plans.Delivery{How: w.snap.cfg.Deliver, Commit: commit}
+	w.say(EventDelivered, "in %s as %s", rec.Base.Ref, short(commit))
+	return func(pr *progress) {
+		pr.record, pr.due = rec, true
+		pr.put(diffFile, nil)
+		if v := w.prior.verification; v != nil && w.prior.verdict == VerdictPassed {
+			if data, err := v.Marshal(); err == nil {
+				pr.put(verificationFile, data)
+			}
+		}
+		pr.step(plans.Merged, w.now)
+	}, nil
+}
+
+// deliveryCommit finds the commit of the base that brought an accepted head in, when the note of it was lost.
+func (w *work) deliveryCommit(ctx context.Context) (string, error) {
+	tip := w.snap.heads[w.rec.Base.Ref]
+	if found, err := deliver.FindDelivered(ctx, w.Repo, w.key(), w.rec.Accepted.Head, tip); err != nil || found != "" {
+		return found, err
+	}
+	out, err := w.Repo.Run(ctx, "rev-list", "--first-parent", "--ancestry-path", w.rec.Accepted.Head+".."+tip)
+	if err != nil {
+		return "", fmt.Errorf("find what delivered %s: %w", w.key(), err)
+	}
+	commits := strings.Fields(out)
+	if len(commits) == 0 {
+		return w.rec.Accepted.Head, nil
+	}
+	return commits[len(commits)-1], nil
+}
+
+// mend gives the agent one round to mend what the base and the plan do to each other: the merge is made as far as git can,
+// conflict markers and all, so that any agent can mend it by editing files.
+func (w *work) mend(ctx context.Context) (func(*progress), error) {
+	rec, base := w.rec, w.snap.heads[w.rec.Base.Ref]
+	head := w.snap.heads[rec.Branch]
+	failed := len(w.one.conflict) == 0
+	if !failed {
+		merged, err := w.conflictedMerge(ctx, head, base)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := record.Advance(ctx, w.Repo, w.Runtime, record.Move{
+			Ref: "refs/heads/" + rec.Branch, Old: head, New: merged, Strict: true, Reflog: "tendril: merge with conflicts", By: identOf(w.snap.cfg),
+		}); err != nil {
+			return nil, err
+		}
+		rec.Base.Commit, rec.Head, rec.Detail = base, merged, strings.Join(w.one.conflict, ", ")
+	} else if rec.Delivering != nil {
+		rec.Base.Commit, rec.Head = rec.Delivering.Base, rec.Delivering.Head
+		rec.Detail = "the merge with the moved base fails a check"
+	}
+	rec.Round++
+	rec.Reason, rec.Delivering, rec.Accepted = plans.Conflict, nil, nil
+	why, feedback := w.one.delivery.Why, slices.Clone(w.prior.feedback)
+	return func(pr *progress) {
+		*pr = progress{base: pr.base, record: rec, due: true}
+		if failed {
+			pr.feedback = feedback
+		}
+		pr.step(plans.Executing, w.now)
+		w.say(EventProblem, "back to the agent: %s", why)
+	}, nil
+}
+
+// conflictedMerge makes the merge of the plan's branch and its base with the conflicts marked in the files.
+func (w *work) conflictedMerge(ctx context.Context, head, base string) (string, error) {
+	id := identOf(w.snap.cfg)
+	built, _, err := deliver.BuildConflicted(ctx, w.Repo, head, base, deliver.Words{
+		Message: fmt.Sprintf("Merge %s into %s, conflicts to be mended\n", w.rec.Base.Ref, w.rec.Branch), Author: id, Committer: id,
+	})
+	return built.Commit, err
+}

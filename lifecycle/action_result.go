@@ -1,0 +1,103 @@
+package lifecycle
+
+import (
+	"context"
+
+	"tendril/plans"
+	"tendril/worktree"
+)
+
+// review hands the verified head to a person.
+func (w *work) review(ctx context.Context) (func(*progress), error) {
+	files, err := w.resultFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rec := w.rec
+	rec.Head, rec.Reason, rec.Detail, rec.Accepted, rec.Delivering = w.prior.head, "", "", nil, nil
+	if w.prior.verdict == VerdictUnverified {
+		rec.Detail = "UNVERIFIED: there is no check"
+	}
+	return func(pr *progress) {
+		pr.record, pr.due = rec, true
+		for name, data := range files {
+			pr.put(name, data)
+		}
+		pr.step(plans.InReview, w.now)
+	}, nil
+}
+
+// fail gives up, for the reason decided; what there is to see is written down.
+func (w *work) fail(ctx context.Context) (func(*progress), error) {
+	files, err := w.resultFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rec, reason := w.rec, w.one.action.Reason
+	rec.Reason = reason
+	if rec.Detail == "" || w.prior.verification != nil {
+		rec.Detail = w.failWords(reason)
+	}
+	return func(pr *progress) {
+		pr.record, pr.due = rec, true
+		for name, data := range files {
+			pr.put(name, data)
+		}
+		pr.step(plans.Failed, w.now)
+		w.say(EventFailed, "failed (%s)%s", reason, prefixed(": ", rec.Detail))
+	}, nil
+}
+
+// failWords says in one line, for people, what lies behind a reason.
+func (w *work) failWords(reason plans.Reason) string {
+	switch reason {
+	case plans.Checks:
+		if v := w.prior.verification; v != nil {
+			return checkWords(*v, VerdictFailed)
+		}
+		return "the checks still failed"
+	case plans.NoChanges:
+		return "the agent ended well and changed nothing"
+	case plans.Attempts:
+		return "no run ended well"
+	case plans.Stopped:
+		return "a person stopped it"
+	default:
+		return ""
+	}
+}
+
+// resultFiles are the files that show a round's result: the diff against the base, and what the checks said.
+func (w *work) resultFiles(ctx context.Context) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	if v := w.prior.verification; v != nil {
+		data, err := v.Marshal()
+		if err != nil {
+			return nil, err
+		}
+		files[verificationFile] = data
+	}
+	head := w.rec.Head
+	if head == "" {
+		head = w.snap.heads[w.rec.Branch]
+	}
+	if head == "" || w.rec.Base.Commit == "" {
+		return files, nil
+	}
+	diff, err := worktree.Diff(ctx, w.Repo, w.rec.Base.Commit, head)
+	if err != nil {
+		return nil, err
+	}
+	if len(diff.Files) > 0 {
+		files[diffFile] = diff.Patch
+	}
+	return files, nil
+}
+
+// prefixed is s behind prefix, or nothing.
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}

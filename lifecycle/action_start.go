@@ -1,0 +1,202 @@
+package lifecycle
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"time"
+
+	"tendril/internal/config"
+	"tendril/plans"
+	"tendril/promptware"
+	"tendril/runners"
+	"tendril/worktree"
+)
+
+// start starts the next attempt: worktree, setup, prompt, agent.
+func (w *work) start(ctx context.Context) (func(*progress), error) {
+	plan, err := w.approvedPlan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ws, err := w.ensureWorkspace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.setup(ctx, ws); err != nil {
+		return nil, err
+	}
+	spec, err := w.spec(ctx, plan, ws)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.claimApproval(spec.Run); err != nil {
+		return nil, err
+	}
+	if err := w.runsFor(w.snap.cfg).Start(ctx, spec); err != nil {
+		return nil, err
+	}
+	w.say(EventStarted, "attempt %d of %d: %s in %s", spec.Attempt, w.one.facts.Max, agentWords(spec), ws.Path)
+	return func(pr *progress) { pr.verdict, pr.feedback, pr.verification = VerdictNone, nil, nil }, nil
+}
+
+// claimApproval writes down that the approval started an execution, before anything is started for it.
+func (w *work) claimApproval(run string) error {
+	if w.rec.Approved == nil {
+		return nil
+	}
+	_, claimed, err := w.ledger().Claimed(w.key(), w.rec.Approved.Commit)
+	if err != nil || claimed {
+		return err
+	}
+	return w.ledger().Claim(w.key(), w.rec.Approved.Commit, run)
+}
+
+// agentWords is an agent as events name it.
+func agentWords(s runners.Spec) string {
+	words := s.Agent.Name
+	if s.Model != "" {
+		words += ":" + s.Model
+	}
+	if s.Session != "" {
+		words += ", going on in its session"
+	}
+	return words
+}
+
+// spec describes the attempt that is next.
+func (w *work) spec(ctx context.Context, plan *plans.Plan, ws *worktree.Workspace) (runners.Spec, error) {
+	choice, err := w.agentFor(w.snap, plan)
+	if err != nil {
+		return runners.Spec{}, err
+	}
+	head, err := ws.Head(ctx)
+	if err != nil {
+		return runners.Spec{}, err
+	}
+	before := w.runBefore(choice.Agent)
+	attempt := w.one.facts.Spent + 1
+	feedback := w.feedback(before)
+	prompt, err := w.prompt(ctx, plan, choice, attempt, feedback, before)
+	if err != nil {
+		return runners.Spec{}, err
+	}
+	cfg := w.snap.cfg
+	spec := runners.Spec{
+		Run: string(w.key()) + "." + w.NewID(), Key: string(w.key()), Unit: promptware.ExecutePlan,
+		Round: w.rec.Round, Attempt: attempt, Agent: choice.Agent, Model: choice.Model, Effort: choice.Effort,
+		Autonomy: cfg.Autonomy, Args: cfg.Agents[choice.Name].Args,
+		Dir: ws.Path, Commit: head, Branch: ws.Branch, Slot: ws.Slot,
+		Prompt: prompt, Feedback: feedback, Script: script(plan, attempt),
+		TimeLimit: time.Duration(cfg.TimeLimit), Stall: time.Duration(cfg.Stall),
+	}
+	if before != nil && before.outcome != nil && len(choice.Agent.Resume) > 0 {
+		spec.Session, spec.SessionUsage = before.outcome.Session, before.outcome.SessionUsage
+	}
+	return spec, nil
+}
+
+// script is what the script agent runs: the plan's run blocks for this attempt.
+func script(plan *plans.Plan, attempt int) []byte {
+	var out bytes.Buffer
+	for _, block := range plans.RunBlocks(plan.Body, attempt) {
+		out.WriteString(block)
+		if !bytes.HasSuffix(out.Bytes(), []byte("\n")) {
+			out.WriteByte('\n')
+		}
+	}
+	return out.Bytes()
+}
+
+// runBefore is the newest ended run of the plan by the same agent since its approval, or nil.
+func (w *work) runBefore(agent runners.Agent) *runInfo {
+	runs := w.snap.runs[w.key()]
+	for i := len(runs) - 1; i >= 0; i-- {
+		r := runs[i]
+		if r.outcome == nil || r.spec.Agent.Name != agent.Name {
+			continue
+		}
+		if a := w.rec.Approved; a != nil && r.state.Started.Before(a.At) {
+			return nil
+		}
+		return &r
+	}
+	return nil
+}
+
+// feedback is what the agent is told of what failed before: the checks' report, else how its last run of this round ended.
+func (w *work) feedback(before *runInfo) []byte {
+	if len(w.prior.feedback) > 0 {
+		return w.prior.feedback
+	}
+	if before == nil || before.spec.Round != w.rec.Round || before.outcome.Err == nil || before.interrupted() || before.outcome.Err.Wait() {
+		return nil
+	}
+	return fmt.Appendf(nil, "The run before ended with an error: %s\n", before.outcome.Err.Message)
+}
+
+// prompt renders what the agent is told.
+func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, attempt int, feedback []byte, before *runInfo) ([]byte, error) {
+	unit, err := w.unit(ctx, promptware.ExecutePlan)
+	if err != nil {
+		return nil, err
+	}
+	review, err := w.reviewWords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := promptware.PromptInput{
+		Plan: plan, Round: w.rec.Round, Attempt: attempt, Branch: w.rec.Branch, Base: w.rec.Base.Ref,
+		Feedback: feedback, Review: review, Scope: plan.Scope, Autonomy: w.snap.cfg.Autonomy,
+		Resumed: before != nil && before.outcome.Session != "" && len(c.Agent.Resume) > 0,
+	}
+	if before != nil {
+		in.Interrupted = before.interrupted() || before.outcome.Err.Wait()
+	}
+	if w.rec.Reason == plans.Conflict {
+		in.Conflict = []string{w.rec.Detail}
+	}
+	for _, check := range w.snap.cfg.Checks {
+		if _, skipped := plan.Skip[check.Name]; !skipped {
+			in.Checks = append(in.Checks, check.Name+": "+check.Run)
+		}
+	}
+	return unit.Prompt(in)
+}
+
+// unit is a unit of promptware, the plans branch's own where it has one.
+func (w *work) unit(ctx context.Context, name string) (*promptware.Unit, error) {
+	override, err := w.fileAt(ctx, w.snap.tip, path.Join(config.Dir, "promptware", name, "Program.md"))
+	if err != nil {
+		return nil, err
+	}
+	return promptware.Load(name, override)
+}
+
+// reviewWords is what the reviewer said about the round before this one; nil where nobody said anything.
+func (w *work) reviewWords(ctx context.Context) ([]byte, error) {
+	data, err := w.fileAt(ctx, w.snap.tip, path.Join(w.snap.cfg.Plans, string(w.key()), reviewFile))
+	if err != nil || data == nil {
+		return nil, err
+	}
+	rounds, err := plans.ParseReview(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", w.key(), reviewFile, err)
+	}
+	if n := len(rounds); n > 0 && rounds[n-1].Number == w.rec.Round-1 {
+		return rounds[n-1].Text, nil
+	}
+	return nil, nil
+}
+
+// The files of a plan's folder that are not plan.md.
+const (
+	reviewFile       = "review.md"
+	recordFile       = "record.yaml"
+	diffFile         = "changes.diff"
+	verificationFile = "verification.md"
+	costsFile        = "costs.csv"
+	summaryFile      = "summary.md"
+	memoryFile       = "memory.md"
+)

@@ -1,0 +1,91 @@
+package lifecycle
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tendril/internal/config"
+	"tendril/lifecycle/verify"
+	"tendril/plans"
+	"tendril/worktree"
+)
+
+// verify runs the checks on the head that is there now.
+func (w *work) verify(ctx context.Context) (func(*progress), error) {
+	ws, err := w.ensureWorkspace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := w.approvedPlan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.say(EventChecking, "%d checks", len(w.snap.cfg.Checks))
+	res, err := verify.Run(ctx, w.verifyInput(ws, plan, w.rec.Base.Commit))
+	if err != nil {
+		return nil, err
+	}
+	v := res.Verification
+	verdict := verdictOf(res)
+	for _, left := range res.LeftOut {
+		w.say(EventLeft, "%s", left)
+	}
+	w.say(EventChecked, "%s", checkWords(v, verdict))
+	w.rec.Head = res.Head
+	rec := w.rec
+	return func(pr *progress) {
+		pr.record, pr.head, pr.verdict, pr.verification, pr.feedback = rec, res.Head, verdict, &v, res.Feedback
+	}, nil
+}
+
+// verifyInput says what to verify and how.
+func (w *work) verifyInput(ws *worktree.Workspace, plan *plans.Plan, base string) verify.Input {
+	return verify.Input{
+		Workspace: ws, Base: base, Plan: plan, Checks: checksOf(w.snap.cfg), Timeout: time.Duration(w.snap.cfg.CheckTimeout),
+		Agent: agentIdent(w.key(), w.now), LogDir: filepath.Join(w.Runtime, "checks", string(w.key())), PlansDir: w.snap.cfg.Plans,
+		Secrets: secretValues(os.Environ()),
+	}
+}
+
+// checksOf are the configured checks as package verify takes them.
+func checksOf(cfg *config.Config) []verify.Check {
+	out := make([]verify.Check, 0, len(cfg.Checks))
+	for _, c := range cfg.Checks {
+		out = append(out, verify.Check{Name: c.Name, Run: c.Run, Required: c.IsRequired(), Fix: c.Fix, Timeout: time.Duration(c.Timeout)})
+	}
+	return out
+}
+
+func verdictOf(res verify.Result) Verdict {
+	switch {
+	case res.NoChanges:
+		return VerdictNoChanges
+	case res.Verification.Result == plans.ResultPassed:
+		return VerdictPassed
+	case res.Verification.Result == plans.ResultUnverified:
+		return VerdictUnverified
+	default:
+		return VerdictFailed
+	}
+}
+
+// checkWords says in one line what the checks said.
+func checkWords(v plans.Verification, verdict Verdict) string {
+	switch verdict {
+	case VerdictUnverified:
+		return "UNVERIFIED: there is no check"
+	case VerdictNoChanges:
+		return "the agent changed nothing"
+	case VerdictPassed:
+		return "every required check passed on " + short(v.Commit)
+	}
+	var failed []string
+	for _, c := range v.Checks {
+		if c.Required && c.Result == plans.ResultFailed {
+			failed = append(failed, c.Name)
+		}
+	}
+	return "failed: " + joinNonEmpty(", ", failed...)
+}

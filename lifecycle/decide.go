@@ -1,0 +1,273 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tendril/lifecycle/deliver"
+	"tendril/lifecycle/gate"
+	"tendril/plans"
+)
+
+// decided is what is to be done for one plan, with what it was decided on.
+type decided struct {
+	entry  *plans.Entry
+	facts  Facts
+	action Action
+	// approval and acceptance are the gates, where they were passed and matter now.
+	approval   *gate.Passage
+	acceptance *gate.Passage
+	delivery   deliver.Decision
+	// conflict are the files in which an accepted plan conflicts with its base.
+	conflict []string
+}
+
+// decider turns a snapshot into what is next for each plan.
+type decider struct {
+	p        *Project
+	snap     *snapshot
+	progress func(plans.Key, plans.Status) *progress
+	only     map[plans.Key]bool
+	now      time.Time
+}
+
+// decide says what is next for each plan, in the order of the set.
+func (d *decider) decide(ctx context.Context) ([]decided, error) {
+	all := make([]decided, 0, len(d.snap.set.Entries))
+	contenders := make([]Contender, 0, len(d.snap.set.Entries))
+	for _, entry := range d.snap.set.Entries {
+		one, err := d.gather(ctx, entry)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+		contenders = append(contenders, d.contender(one))
+	}
+	waits := Admit(contenders, limitsOf(d.snap.cfg))
+	turns := d.turns(all)
+	for i := range all {
+		one := &all[i]
+		if w, ok := waits[one.entry.Key]; ok && one.facts.Wait == nil {
+			one.facts.Wait = &w
+		}
+		if first := turns[d.baseOf(one)]; first != "" && one.facts.Status == plans.Accepted && one.entry.Key != first && one.facts.Wait == nil {
+			one.facts.Wait = &Wait{For: string(first) + ", which goes into the base first"}
+		}
+		one.action = Next(one.facts)
+		if !d.concerns(one.entry.Key) {
+			one.action = Action{Kind: Rest}
+		}
+	}
+	return all, nil
+}
+
+// gather collects the facts of one plan.
+func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, error) {
+	one := decided{entry: entry}
+	if entry.Err != nil {
+		one.facts.Problem = firstLine(entry.Err.Error())
+		return one, nil
+	}
+	if entry.RecordErr != nil {
+		one.facts.Problem = firstLine(entry.RecordErr.Error())
+		return one, nil
+	}
+	effective := d.snap.effective[entry.Key]
+	pr := d.progress(entry.Key, effective.Status)
+	f := &one.facts
+	f.Written, f.Status = effective.Status, pr.status()
+	f.Verdict, f.Kept = pr.verdict, pr.kept
+	f.Workspace = d.snap.trees[entry.Key]
+	f.StopAsked = d.p.stopAsked(entry.Key)
+	f.Max = d.maxAttempts(entry.Plan)
+	d.gatherRuns(f, entry, pr)
+	d.gatherBranch(f, entry, pr)
+	if pr.retryAt.After(d.now) {
+		f.Wait = &Wait{For: "another try after: " + pr.trouble}
+	}
+	var err error
+	switch f.Status {
+	case plans.Approved:
+		err = d.gatherApproval(ctx, &one)
+	case plans.ChangesRequested:
+		d.gatherStart(&one)
+	case plans.Accepted:
+		err = d.gatherAcceptance(ctx, &one, pr)
+	}
+	return one, err
+}
+
+func (d *decider) maxAttempts(p *plans.Plan) int {
+	if p.MaxAttempts != nil {
+		return *p.MaxAttempts
+	}
+	return d.snap.cfg.MaxAttempts
+}
+
+// currentRecord is the plan's record as it is now: what is not written yet, else what the branch has, else nil.
+func currentRecord(entry *plans.Entry, pr *progress) *plans.Record {
+	if pr.record != nil {
+		return pr.record
+	}
+	return entry.Record
+}
+
+func (d *decider) gatherRuns(f *Facts, entry *plans.Entry, pr *progress) {
+	rec := currentRecord(entry, pr)
+	round := 0
+	if rec != nil {
+		round = rec.Round
+	}
+	runs := ofRound(d.snap.runs[entry.Key], round)
+	f.Spent = spentOf(runs)
+	if len(runs) == 0 {
+		return
+	}
+	newest := runs[len(runs)-1]
+	f.Run = RunFact{ID: newest.spec.Run, Alive: newest.alive(), Collected: collected(rec, pr, newest.spec.Run)}
+	if f.Run.Collected && pr.run == newest.spec.Run {
+		f.Run.Fatal = pr.fatal
+	}
+	if until := parkedUntil(newest, len(runs)-f.Spent); until.After(d.now) && f.Status == plans.Executing {
+		f.Wait = &Wait{For: fmt.Sprintf("the limit of %s, until %s", newest.spec.Agent.Name, until.Format(time.TimeOnly))}
+	}
+}
+
+// collected says whether what a run did is in the plan's branch and record.
+func collected(rec *plans.Record, pr *progress, run string) bool {
+	if pr.run == run {
+		return true
+	}
+	if rec == nil {
+		return false
+	}
+	for _, a := range rec.Attempts {
+		if a.Run == run {
+			return true
+		}
+	}
+	return false
+}
+
+// gatherBranch says whether the plan's branch is where Tendril left it.
+func (d *decider) gatherBranch(f *Facts, entry *plans.Entry, pr *progress) {
+	rec := currentRecord(entry, pr)
+	if rec == nil || rec.Head == "" || rec.Branch == "" {
+		return
+	}
+	head, there := d.snap.heads[rec.Branch]
+	f.BranchMoved = there && head != rec.Head
+}
+
+func (d *decider) gatherApproval(ctx context.Context, one *decided) error {
+	passage, err := gate.Approval(ctx, d.p.Repo, d.snap.tip, one.entry.Plan, gateRules(d.snap.cfg))
+	if refusal := refused(err); refusal != "" {
+		one.facts.Refusal = refusal
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: gate 1: %w", one.entry.Key, err)
+	}
+	run, claimed, err := d.p.ledger().Claimed(one.entry.Key, passage.Commit)
+	if err != nil {
+		return fmt.Errorf("%s: %w", one.entry.Key, err)
+	}
+	if claimed {
+		one.facts.Refusal = fmt.Sprintf("this approval already started run %s; approve the plan again to run it again", run)
+		return nil
+	}
+	one.approval = &passage
+	d.gatherStart(one)
+	return nil
+}
+
+// gatherStart finds what keeps a round from starting beside other plans: the agent, the base, trust.
+func (d *decider) gatherStart(one *decided) {
+	f := &one.facts
+	if f.Wait != nil {
+		return
+	}
+	if d.snap.untrusted != "" {
+		f.Wait = &Wait{For: d.snap.untrusted, Person: true}
+		return
+	}
+	if _, err := d.p.agentFor(d.snap, one.entry.Plan); err != nil {
+		f.Refusal = firstLine(err.Error())
+		return
+	}
+	base := baseBranch(d.snap.cfg, one.entry)
+	if _, ok := d.snap.heads[base]; !ok {
+		f.Refusal = fmt.Sprintf("its base branch %s is not here", base)
+		return
+	}
+	f.Refusal = d.dependencyProblem(one.entry)
+}
+
+// dependencyProblem says what is wrong with a plan's depends_on: an unknown plan, or a cycle.
+func (d *decider) dependencyProblem(entry *plans.Entry) string {
+	for _, ref := range entry.Plan.DependsOn {
+		if _, err := d.snap.set.Find(ref); err != nil {
+			return "depends_on: " + firstLine(err.Error())
+		}
+	}
+	if cycle := FindCycle(entry.Key, d.dependencies); cycle != nil {
+		return "depends_on goes round in a circle: " + joinKeys(cycle, " → ")
+	}
+	return ""
+}
+
+// dependencies are the keys that a plan waits for; what cannot be found is left out.
+func (d *decider) dependencies(key plans.Key) []plans.Key {
+	entry := entryOf(d.snap.set, key)
+	if entry == nil || entry.Plan == nil {
+		return nil
+	}
+	var keys []plans.Key
+	for _, ref := range entry.Plan.DependsOn {
+		if dep, err := d.snap.set.Find(ref); err == nil {
+			keys = append(keys, dep.Key)
+		}
+	}
+	return keys
+}
+
+// contender is a plan as Admit sees it.
+func (d *decider) contender(one decided) Contender {
+	c := Contender{Key: one.entry.Key, Status: one.facts.Status, DependsOn: d.dependencies(one.entry.Key)}
+	if one.entry.Plan == nil {
+		return c
+	}
+	c.Priority, c.Scope = one.entry.Plan.Priority, one.entry.Plan.Scope
+	if agent, err := d.p.agentFor(d.snap, one.entry.Plan); err == nil {
+		c.Agent = agent.Name
+	}
+	starts := one.facts.Status == plans.Approved || one.facts.Status == plans.ChangesRequested
+	c.Starts = starts && one.facts.Problem == "" && one.facts.Refusal == "" && one.facts.Wait == nil &&
+		d.concerns(one.entry.Key)
+	return c
+}
+
+// refused is a gate's refusal in one line, or empty where err is something else.
+func refused(err error) string {
+	var r *gate.Refusal
+	var m *gate.Moved
+	switch {
+	case errors.As(err, &r), errors.As(err, &m):
+		return oneLine(err.Error())
+	default:
+		return ""
+	}
+}
+
+// baseOf is the base branch that a plan goes back to, as its record has it.
+func (d *decider) baseOf(one *decided) string {
+	if one.entry.Plan == nil {
+		return ""
+	}
+	if rec := currentRecord(one.entry, d.progress(one.entry.Key, one.facts.Written)); rec != nil {
+		return rec.Base.Ref
+	}
+	return ""
+}

@@ -1,0 +1,201 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tendril/plans"
+)
+
+// Options say how an engine runs.
+type Options struct {
+	// Only limits the engine to these plans; none is all.
+	Only []plans.Key
+	// Once ends the engine when nothing more can move without a person.
+	Once bool
+	// Trust takes the commands of the configuration as they are.
+	Trust bool
+	// Poll is the longest time between two looks; zero is DefaultPoll.
+	Poll time.Duration
+	// Events is told what happens; never nil.
+	Events func(Event)
+}
+
+// DefaultPoll makes up for events that were lost.
+const DefaultPoll = 5 * time.Second
+
+// Summary is what a run of the engine came to.
+type Summary struct {
+	// Failed are the plans that failed while it ran.
+	Failed []plans.Key
+	// Stuck are the plans that could not go on, and why; a person must look.
+	Stuck map[plans.Key]string
+}
+
+// Engine compares what the branch says with what is there, and takes the next step of each plan, again and again. All its
+// state is in git and in the runtime folder; what it holds in memory can be lost at any moment.
+type Engine struct {
+	p     *Project
+	opt   Options
+	shots *snapshotter
+
+	progress map[plans.Key]*progress
+	jobs     *jobs
+	summary  Summary
+	// busy is why the last writing had to wait, so that it is told once.
+	busy string
+	// troubles counts looks in a row that failed.
+	troubles int
+	// snap is the last look.
+	snap *snapshot
+}
+
+// NewEngine makes an engine for the project.
+func (p *Project) NewEngine(opt Options) *Engine {
+	if opt.Poll == 0 {
+		opt.Poll = DefaultPoll
+	}
+	return &Engine{
+		p: p, opt: opt, shots: newSnapshotter(p, opt.Trust),
+		progress: map[plans.Key]*progress{}, jobs: newJobs(), summary: Summary{Stuck: map[plans.Key]string{}},
+	}
+}
+
+// Run works until ctx ends, or with Once until nothing more can move without a person. Agents that are at work when ctx
+// ends go on; the next engine takes them up. One engine runs in a clone: a second one gets a *LockedError.
+func (e *Engine) Run(ctx context.Context) (Summary, error) {
+	lock, err := e.p.lockEngine()
+	if err != nil {
+		return e.summary, err
+	}
+	defer lock.release()
+	jobCtx, cancel := context.WithCancel(ctx)
+	defer e.jobs.wait()
+	defer cancel()
+	if err := e.recover(ctx); err != nil {
+		return e.summary, err
+	}
+	watch, err := newWatcher(e.p)
+	if err != nil {
+		return e.summary, err
+	}
+	defer watch.close()
+	for {
+		idle, err := e.turn(jobCtx)
+		if ctx.Err() != nil {
+			return e.summary, nil
+		}
+		if err != nil {
+			return e.summary, err
+		}
+		if idle && e.opt.Once {
+			return e.summary, nil
+		}
+		e.rest(ctx, watch)
+	}
+}
+
+// recover finishes what a crash left half done.
+func (e *Engine) recover(ctx context.Context) error {
+	done, err := e.p.recover(ctx)
+	if err != nil {
+		return err
+	}
+	if done {
+		e.tell("", EventProblem, "finished a step that was cut off")
+	}
+	return nil
+}
+
+// turn looks once, starts what is next for each plan and writes what is due. It is idle when nothing is under way and
+// nothing more can move without a person.
+func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
+	e.applyFinished()
+	snap, err := e.look(ctx)
+	if err != nil {
+		return false, e.tolerate(err)
+	}
+	e.snap = snap
+	all, err := e.decide(ctx, snap)
+	if err != nil {
+		return false, e.tolerate(err)
+	}
+	moving := e.dispatch(ctx, snap, all)
+	wrote, err := e.flush(ctx, snap)
+	if err != nil {
+		return false, e.tolerate(err)
+	}
+	return !moving && !wrote && e.jobs.idle() && !e.anyUnwritten(), nil
+}
+
+// tolerate lets the engine live through what may pass (a lock held, a repository in the middle of something); with Once
+// it ends it after a few tries.
+func (e *Engine) tolerate(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	e.troubles++
+	if e.opt.Once && e.troubles > mostTroubles {
+		return err
+	}
+	e.tell("", EventProblem, "%s", err)
+	return nil
+}
+
+// mostTroubles is how many looks in a row may fail before run --once gives up.
+const mostTroubles = 5
+
+func (e *Engine) anyUnwritten() bool {
+	for _, pr := range e.progress {
+		if pr.unwritten() {
+			return true
+		}
+	}
+	return false
+}
+
+// rest waits until a job ends, the branch or the plans folder changes, the poll is due, or ctx ends.
+func (e *Engine) rest(ctx context.Context, w *watcher) {
+	timer := time.NewTimer(e.pause())
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-e.jobs.wake:
+	case <-w.dirty:
+	case <-timer.C:
+	}
+}
+
+// pause is how long to wait at most: the poll, or less where a step becomes ripe or a retry is due before.
+func (e *Engine) pause() time.Duration {
+	now, pause := e.p.Now(), e.opt.Poll
+	for _, pr := range e.progress {
+		if len(pr.steps) > 0 {
+			pause = min(pause, max(0, writeAfter-now.Sub(pr.since)))
+		}
+		if !pr.retryAt.IsZero() && pr.retryAt.After(now) {
+			pause = min(pause, pr.retryAt.Sub(now))
+		}
+		if pr.due {
+			pause = min(pause, busyPause)
+		}
+	}
+	return max(pause, 10*time.Millisecond)
+}
+
+// busyPause is how soon writing is tried again while a person's git command holds it up.
+const busyPause = 500 * time.Millisecond
+
+func (e *Engine) tell(key plans.Key, kind, format string, args ...any) {
+	e.opt.Events(Event{At: e.p.Now(), Key: key, Kind: kind, Text: fmt.Sprintf(format, args...)})
+}
+
+// tellOnce tells what is the same as the last word about this plan only once.
+func (e *Engine) tellOnce(pr *progress, key plans.Key, kind, text string) {
+	if said := kind + text; pr.said != said {
+		pr.said = said
+		e.tell(key, kind, "%s", text)
+	}
+}

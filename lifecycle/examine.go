@@ -1,0 +1,183 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"tendril/internal/config"
+	"tendril/internal/git"
+	"tendril/plans"
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	Name string `json:"name"`
+	// State is Good, Note or Bad.
+	State string `json:"state"`
+	// Found says what is there, Mend what to do about it.
+	Found string `json:"found"`
+	Mend  string `json:"mend,omitempty"`
+}
+
+// The states of a finding: Bad keeps Tendril from working, a Note does not.
+const (
+	Good = "ok"
+	Note = "note"
+	Bad  = "BAD"
+)
+
+// oldestGit is what the protocols were tried out with: merge-tree --write-tree came with 2.38.
+var oldestGit = [2]int{2, 39}
+
+// Examine looks for what keeps Tendril from working in a repository. It changes nothing.
+func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Finding {
+	out := []Finding{examineGit(ctx, repo), examineShell(), examineShallow(ctx, repo)}
+	p, err := Open(ctx, repo, Deps{Now: now, NewID: func() string { return "doctor" }})
+	if err != nil {
+		return append(out, bad("plans branch", err))
+	}
+	defer func() { _ = p.Close() }() // the helper process ends with us at the latest
+	out = append(out, Finding{Name: "plans branch", State: Good, Found: p.branchName()}, examinePerson(ctx, p), examineRuntime(p))
+	snap, all, err := p.survey(ctx)
+	if err != nil {
+		return append(out, bad("configuration", err))
+	}
+	out = append(out, examineConfig(ctx, p, snap)...)
+	return append(out, examinePlans(all))
+}
+
+// bad is a finding from an error; its second line is the mend.
+func bad(name string, err error) Finding {
+	found, mend, _ := strings.Cut(err.Error(), "\n")
+	return Finding{Name: name, State: Bad, Found: found, Mend: strings.TrimSpace(mend)}
+}
+
+func examineGit(ctx context.Context, repo *git.Repo) Finding {
+	f := Finding{Name: "git", State: Good}
+	out, err := repo.Run(ctx, "version")
+	if err != nil {
+		return bad("git", err)
+	}
+	f.Found = strings.TrimPrefix(out, "git version ")
+	if v, ok := gitVersion(f.Found); !ok || v[0] < oldestGit[0] || v[0] == oldestGit[0] && v[1] < oldestGit[1] {
+		f.State, f.Mend = Bad, fmt.Sprintf("install git %d.%d or newer", oldestGit[0], oldestGit[1])
+	}
+	return f
+}
+
+// gitVersion reads the first two numbers of a version.
+func gitVersion(s string) (v [2]int, ok bool) {
+	parts := strings.SplitN(s, ".", 3)
+	if len(parts) < 2 {
+		return v, false
+	}
+	for i := range v {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil {
+			return v, false
+		}
+		v[i] = n
+	}
+	return v, true
+}
+
+func examineShell() Finding {
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		return Finding{Name: "bash", State: Bad, Found: "not on PATH", Mend: "install bash: checks and the script agent run in it"}
+	}
+	return Finding{Name: "bash", State: Good, Found: path}
+}
+
+func examineShallow(ctx context.Context, repo *git.Repo) Finding {
+	out, err := repo.Run(ctx, "rev-parse", "--is-shallow-repository")
+	if err != nil {
+		return bad("history", err)
+	}
+	if out == "true" {
+		return Finding{Name: "history", State: Note, Found: "cut off: gates passed before the cut are refused", Mend: "git fetch --unshallow"}
+	}
+	return Finding{Name: "history", State: Good, Found: "whole"}
+}
+
+func examinePerson(ctx context.Context, p *Project) Finding {
+	actor, err := p.GitActor(ctx)
+	if err != nil {
+		return bad("you", err)
+	}
+	return Finding{Name: "you", State: Good, Found: actor.ident().String()}
+}
+
+func examineRuntime(p *Project) Finding {
+	f := Finding{Name: "runtime folder", State: Good, Found: p.Runtime}
+	info, err := os.Stat(p.Runtime)
+	if err != nil {
+		// It is made at need.
+		return f
+	}
+	if perm := info.Mode().Perm(); perm&0o077 != 0 {
+		f.State, f.Found, f.Mend = Bad, fmt.Sprintf("%s can be read by others (%#o)", p.Runtime, perm), "chmod 700 "+p.Runtime
+	}
+	if _, err := os.Stat(filepath.Join(p.Runtime, "step.json")); err == nil {
+		f.State, f.Found, f.Mend = Note, "a commit on the plans branch was cut off", "tendril run finishes it"
+	}
+	return f
+}
+
+func examineConfig(ctx context.Context, p *Project, snap *snapshot) []Finding {
+	out := []Finding{}
+	switch {
+	case snap.files == nil || snap.files.Config == nil:
+		out = append(out, Finding{Name: "configuration", State: Note, Found: "no " + config.File + " on " + p.branchName(), Mend: "see tendril help config"})
+	case snap.untrusted != "":
+		out = append(out, Finding{Name: "configuration", State: Note, Found: "new plans wait for " + snap.untrusted})
+	default:
+		out = append(out, Finding{Name: "configuration", State: Good, Found: config.File})
+	}
+	if len(snap.cfg.Checks) == 0 {
+		out = append(out, Finding{Name: "checks", State: Note, Found: "none: every plan will be UNVERIFIED", Mend: "name your test command under checks:"})
+	} else {
+		out = append(out, Finding{Name: "checks", State: Good, Found: fmt.Sprintf("%d", len(snap.cfg.Checks))})
+	}
+	out = append(out, examineAgent(snap))
+	m, err := p.manager(ctx, snap.cfg)
+	if err != nil {
+		return append(out, bad("worktrees", err))
+	}
+	return append(out, Finding{Name: "worktrees", State: Good, Found: m.Root})
+}
+
+func examineAgent(snap *snapshot) Finding {
+	name, _, _ := strings.Cut(snap.cfg.Agent, ":")
+	if name == "" {
+		return Finding{Name: "agent", State: Note, Found: "none named: each plan must name its own", Mend: "set agent: in " + config.File}
+	}
+	agent, err := loadAgent(snap.files, name)
+	if err != nil {
+		return bad("agent", err)
+	}
+	path, err := exec.LookPath(agent.Command[0])
+	if err != nil {
+		return Finding{Name: "agent", State: Bad, Found: fmt.Sprintf("%s: %s is not on PATH", name, agent.Command[0]), Mend: "install it, or put it on PATH"}
+	}
+	return Finding{Name: "agent", State: Good, Found: name + ": " + path}
+}
+
+func examinePlans(all []decided) Finding {
+	var broken []plans.Key
+	for _, one := range all {
+		if one.facts.Problem != "" {
+			broken = append(broken, one.entry.Key)
+		}
+	}
+	if len(broken) > 0 {
+		return Finding{Name: "plans", State: Note, Found: fmt.Sprintf("%d of %d cannot be read: %s", len(broken), len(all), joinKeys(broken, ", ")), Mend: "tendril status names the line"}
+	}
+	return Finding{Name: "plans", State: Good, Found: fmt.Sprintf("%d", len(all))}
+}

@@ -1,0 +1,74 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+
+	"tendril/lifecycle/record"
+	"tendril/plans"
+)
+
+// flush writes what is ripe into one commit on the plans branch. It says whether it wrote.
+func (e *Engine) flush(ctx context.Context, snap *snapshot) (bool, error) {
+	now := e.p.Now()
+	var changes []Change
+	for _, entry := range snap.set.Entries {
+		pr := e.progress[entry.Key]
+		if pr == nil || !pr.ripe(now) {
+			continue
+		}
+		changes = append(changes, Change{Key: entry.Key, From: pr.base, Steps: pr.steps, Record: pr.record, Files: pr.files})
+	}
+	if len(changes) == 0 {
+		return false, nil
+	}
+	out, err := e.p.write(ctx, snap.cfg, e.shots.history, changes, nil)
+	if busy := (*record.BusyError)(nil); errors.As(err, &busy) {
+		if e.busy != busy.Error() {
+			e.busy = busy.Error()
+			e.tell("", EventWaiting, "%s", oneLine(busy.Error()))
+		}
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	e.busy = ""
+	for _, c := range changes {
+		e.settle(c, out)
+	}
+	for _, left := range out.result.Left {
+		e.tell("", EventLeft, "left as it was: %s in %s (%s)", left.Path, left.Worktree, left.Why)
+	}
+	return true, nil
+}
+
+// settle brings the memory of a plan in line with what was written of it.
+func (e *Engine) settle(c Change, out written) {
+	pr := e.progress[c.Key]
+	if why, dropped := out.dropped[c.Key]; dropped {
+		e.tell(c.Key, EventProblem, "not written: %s", why)
+		delete(e.progress, c.Key)
+		e.jobs.cancel(c.Key)
+		return
+	}
+	end := pr.status()
+	pr.written()
+	if len(c.Steps) > 0 {
+		e.tell(c.Key, EventRecorded, "%s", end)
+	}
+	if end == plans.Failed || !atWork(end) {
+		// A request to stop is answered once the plan is at work no more.
+		if err := e.p.stopAnswered(c.Key); err != nil {
+			e.tell(c.Key, EventProblem, "%s", err)
+		}
+	}
+}
+
+// recordOf is the record of a plan on the branch at the last look, or nil.
+func (e *Engine) recordOf(key plans.Key) *plans.Record {
+	if entry := entryOf(e.snap.set, key); entry != nil {
+		return entry.Record
+	}
+	return nil
+}

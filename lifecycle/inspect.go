@@ -1,0 +1,167 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"tendril/lifecycle/verify"
+	"tendril/plans"
+	"tendril/runners"
+	"tendril/worktree"
+)
+
+// Detail is one plan with everything that is known about it.
+type Detail struct {
+	Row
+	// Text is plan.md on the plans branch.
+	Text []byte
+	// Record is nil before the first claim.
+	Record *plans.Record
+	// Verification is nil before the first one that was recorded.
+	Verification *plans.Verification
+	// Costs are the plan's runs.
+	Costs []plans.CostRow
+	// Summary is what the agent said it did.
+	Summary []byte
+}
+
+// Show looks at one plan, named by key or number.
+func (p *Project) Show(ctx context.Context, name string) (*Detail, error) {
+	snap, one, err := p.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	d := &Detail{Row: p.row(snap, one), Record: one.entry.Record}
+	folder := path.Join(snap.cfg.Plans, string(one.entry.Key))
+	if d.Text, err = p.fileAt(ctx, snap.tip, path.Join(folder, "plan.md")); err != nil {
+		return nil, err
+	}
+	if d.Summary, err = p.fileAt(ctx, snap.tip, path.Join(folder, summaryFile)); err != nil {
+		return nil, err
+	}
+	data, err := p.fileAt(ctx, snap.tip, path.Join(folder, verificationFile))
+	if err != nil {
+		return nil, err
+	}
+	if data != nil {
+		if d.Verification, err = plans.ParseVerification(path.Join(folder, verificationFile), data); err != nil {
+			return nil, err
+		}
+	}
+	costs, err := p.fileAt(ctx, snap.tip, path.Join(folder, costsFile))
+	if err != nil {
+		return nil, err
+	}
+	if costs != nil {
+		d.Costs, err = plans.ParseCosts(path.Join(folder, costsFile), costs)
+	}
+	return d, err
+}
+
+// find surveys everything and picks one plan.
+func (p *Project) find(ctx context.Context, name string) (*snapshot, decided, error) {
+	snap, all, err := p.survey(ctx)
+	if err != nil {
+		return nil, decided{}, err
+	}
+	entry, err := snap.set.Find(name)
+	if err != nil {
+		return nil, decided{}, err
+	}
+	for _, one := range all {
+		if one.entry == entry {
+			return snap, one, nil
+		}
+	}
+	return nil, decided{}, fmt.Errorf("no plan %s", name)
+}
+
+// Diff is what a plan's branch changed since it left its base.
+func (p *Project) Diff(ctx context.Context, name string) (*worktree.DiffResult, error) {
+	snap, one, err := p.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	rec := one.entry.Record
+	if rec == nil || rec.Base.Commit == "" {
+		return nil, fmt.Errorf("%s has no work yet: it is %s", one.entry.Key, one.facts.Status)
+	}
+	head, there := snap.heads[rec.Branch]
+	if !there || one.facts.Status == plans.Merged {
+		head = rec.Head
+	}
+	if head == "" {
+		return nil, fmt.Errorf("%s has no work yet: it is %s", one.entry.Key, one.facts.Status)
+	}
+	return worktree.Diff(ctx, p.Repo, rec.Base.Commit, head)
+}
+
+// WorktreePath is where a plan is worked on.
+func (p *Project) WorktreePath(ctx context.Context, name string) (string, error) {
+	snap, one, err := p.find(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	m, err := p.manager(ctx, snap.cfg)
+	if err != nil {
+		return "", err
+	}
+	ws, found, err := m.Find(ctx, one.entry.Key)
+	if err != nil {
+		return "", err
+	}
+	if !found {
+		return "", fmt.Errorf("%s has no worktree here: it is %s", one.entry.Key, one.facts.Status)
+	}
+	return ws.Path, nil
+}
+
+// NewestRun is the newest agent run of a plan, where its transcript lies.
+func (p *Project) NewestRun(ctx context.Context, name string) (runners.Spec, string, error) {
+	snap, one, err := p.find(ctx, name)
+	if err != nil {
+		return runners.Spec{}, "", err
+	}
+	runs := snap.runs[one.entry.Key]
+	if len(runs) == 0 {
+		return runners.Spec{}, "", fmt.Errorf("%s has no run in this clone", one.entry.Key)
+	}
+	spec := runs[len(runs)-1].spec
+	return spec, filepath.Join(p.Runtime, "runs", spec.Run), nil
+}
+
+// RunState is how far a run is.
+func (p *Project) RunState(run string) (runners.RunState, error) { return p.runs().State(run) }
+
+// TryChecks runs a plan's checks on the files as they lie in its worktree, for whoever works there: it proves nothing, and
+// nothing is committed. check names one of them; empty runs all.
+func (p *Project) TryChecks(ctx context.Context, name, check string, log func(string, ...any)) (verify.Result, error) {
+	snap, one, err := p.find(ctx, name)
+	if err != nil {
+		return verify.Result{}, err
+	}
+	if one.entry.Plan == nil || one.entry.Record == nil {
+		return verify.Result{}, fmt.Errorf("%s has no work yet: it is %s", one.entry.Key, one.facts.Status)
+	}
+	m, err := p.manager(ctx, snap.cfg)
+	if err != nil {
+		return verify.Result{}, err
+	}
+	ws, found, err := m.Find(ctx, one.entry.Key)
+	if err != nil {
+		return verify.Result{}, err
+	}
+	if !found {
+		return verify.Result{}, fmt.Errorf("%s has no worktree here", one.entry.Key)
+	}
+	in := verify.Input{
+		Workspace: ws, Base: one.entry.Record.Base.Commit, Plan: one.entry.Plan, Checks: checksOf(snap.cfg),
+		Timeout: snap.cfg.CheckTimeout.Std(), Agent: agentIdent(one.entry.Key, p.Now()), PlansDir: snap.cfg.Plans,
+		LogDir: filepath.Join(p.Runtime, "checks", string(one.entry.Key), "try"), Secrets: secretValues(os.Environ()),
+		Only: check, Try: true, Log: log,
+	}
+	return verify.Run(ctx, in)
+}

@@ -1,0 +1,95 @@
+package lifecycle
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// LockedError says that another engine works in this clone.
+type LockedError struct {
+	// PID and Since describe it as far as it said.
+	PID   int
+	Since time.Time
+}
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("another engine runs in this clone (process %d, since %s)\n  see it with tendril status, or end that process first",
+		e.PID, e.Since.Format(time.DateTime))
+}
+
+// holder is what the lock file says about who holds it.
+type holder struct {
+	PID   int       `json:"pid"`
+	Since time.Time `json:"since"`
+	Host  string    `json:"host"`
+}
+
+// engineLock is held by the one engine of a clone. The file is never deleted: whoever unlinks a held lock file lets a
+// second process have the lock.
+type engineLock struct{ file *flock.Flock }
+
+func (p *Project) lockPath() string { return filepath.Join(p.Runtime, "engine.lock") }
+
+// lockEngine takes the clone's engine lock, or says in a *LockedError who has it.
+func (p *Project) lockEngine() (*engineLock, error) {
+	if err := p.ensureRuntime(); err != nil {
+		return nil, err
+	}
+	file := flock.New(p.lockPath())
+	ok, err := file.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", p.lockPath(), err)
+	}
+	if !ok {
+		h := p.lockHolder()
+		return nil, &LockedError{PID: h.PID, Since: h.Since}
+	}
+	// The host's name is for people only.
+	host, _ := os.Hostname()
+	data, err := json.Marshal(holder{PID: os.Getpid(), Since: p.Now(), Host: host})
+	if err == nil {
+		err = os.WriteFile(p.lockPath(), append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", p.lockPath(), err)
+	}
+	return &engineLock{file}, nil
+}
+
+// lockHolder reads who holds the lock; the zero value where it does not say.
+func (p *Project) lockHolder() holder {
+	var h holder
+	data, err := os.ReadFile(p.lockPath())
+	if err == nil {
+		// A file that says nothing readable leaves the zero value.
+		_ = json.Unmarshal(data, &h)
+	}
+	return h
+}
+
+// EngineRuns says whether an engine works in this clone now.
+func (p *Project) EngineRuns() (bool, error) {
+	if _, err := os.Stat(p.lockPath()); err != nil {
+		return false, nil
+	}
+	file := flock.New(p.lockPath())
+	ok, err := file.TryLock()
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", p.lockPath(), err)
+	}
+	if ok {
+		return false, file.Unlock()
+	}
+	return true, nil
+}
+
+// release gives the lock back; the file stays.
+func (l *engineLock) release() {
+	// The lock goes with the process at the latest.
+	_ = l.file.Unlock()
+}

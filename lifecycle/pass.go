@@ -1,0 +1,291 @@
+package lifecycle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"tendril/internal/config"
+	"tendril/lifecycle/gate"
+	"tendril/lifecycle/record"
+	"tendril/plans"
+)
+
+// PassRequest is what a person asks for: plans to be set to a status.
+type PassRequest struct {
+	// Plans are keys or numbers.
+	Plans []string
+	To    plans.Status
+	// Message is the person's words: they go into the commit, and for a request for changes into review.md.
+	Message string
+	// Fresh (with approved) starts on a new branch; the old tip is kept.
+	Fresh bool
+	// WithEdits takes along what the working copy of plan.md says beyond what the branch says.
+	WithEdits bool
+}
+
+// PassResult is what was done.
+type PassResult struct {
+	Commit string
+	Passed []Passed
+	Left   []record.Left
+}
+
+// Passed is one plan that was set to another status.
+type Passed struct {
+	Key      plans.Key
+	From, To plans.Status
+}
+
+// Pass sets plans to another status in the name of a person: one commit on the plans branch, with the person's identity
+// and signing, wherever the person stands. It is the same commit that the person could make by hand.
+func (p *Project) Pass(ctx context.Context, actor Actor, req PassRequest) (PassResult, error) {
+	cfg, history, err := p.atTip(ctx)
+	if err != nil {
+		return PassResult{}, err
+	}
+	copies, err := p.workingCopies(ctx)
+	if err != nil {
+		return PassResult{}, err
+	}
+	var out PassResult
+	build := func(ctx context.Context, tip string) (*record.Draft, error) {
+		set, effective, err := p.readAt(ctx, cfg, history, tip)
+		if err != nil {
+			return nil, err
+		}
+		passing := passing{Project: p, cfg: cfg, tip: tip, set: set, effective: effective, req: req, actor: actor, copies: copies}
+		draft, passed, err := passing.draft(ctx)
+		out.Passed = passed
+		return draft, err
+	}
+	rec := p.recorder(cfg)
+	res, err := commitPatiently(ctx, rec, build)
+	if err != nil {
+		return PassResult{}, err
+	}
+	out.Commit, out.Left = res.Commit, res.Left
+	return out, nil
+}
+
+// atTip is the configuration and the history of the plans branch as it stands.
+func (p *Project) atTip(ctx context.Context) (*config.Config, *gate.History, error) {
+	tip, err := p.Tip(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg, err := config.Load(ctx, p.Repo, tip)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cfg, gate.NewHistory(p.Repo, gateRules(cfg)), p.ensureRuntime()
+}
+
+// patience is how long a person's command waits for git to be done elsewhere in this clone.
+const patience = 10 * time.Second
+
+// commitPatiently commits, and waits a while where something else holds it up.
+func commitPatiently(ctx context.Context, rec *record.Recorder, build record.Build) (record.Result, error) {
+	deadline := time.Now().Add(patience)
+	for {
+		res, err := rec.Commit(ctx, build)
+		busy := (*record.BusyError)(nil)
+		if !errors.As(err, &busy) || time.Now().After(deadline) {
+			return res, err
+		}
+		timer := time.NewTimer(200 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return res, ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
+// passing is one try to pass a gate, against one tip.
+type passing struct {
+	*Project
+	cfg       *config.Config
+	tip       string
+	set       *plans.Set
+	effective map[plans.Key]gate.Effective
+	req       PassRequest
+	actor     Actor
+	copies    []workingCopy
+}
+
+func (w *passing) draft(ctx context.Context) (*record.Draft, []Passed, error) {
+	changed := map[plans.Key]Change{}
+	var edits []record.Edit
+	var passed []Passed
+	var trailers []string
+	for _, name := range w.req.Plans {
+		entry, err := w.set.Find(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if entry.Err != nil {
+			return nil, nil, entry.Err
+		}
+		if _, twice := changed[entry.Key]; twice {
+			continue
+		}
+		from := w.effective[entry.Key].Status
+		if err := w.allowed(entry, from); err != nil {
+			return nil, nil, err
+		}
+		e, t, err := w.editsOf(ctx, entry, from)
+		if err != nil {
+			return nil, nil, err
+		}
+		edits, trailers = append(edits, e...), append(trailers, t...)
+		changed[entry.Key] = Change{Key: entry.Key, From: from, Steps: []plans.Status{w.req.To}}
+		passed = append(passed, Passed{Key: entry.Key, From: from, To: w.req.To})
+	}
+	if len(passed) == 0 {
+		return nil, nil, nil
+	}
+	board, err := w.board(ctx, changed)
+	if err != nil {
+		return nil, nil, err
+	}
+	who := w.actor.ident()
+	return &record.Draft{
+		Message: passMessage(passed, w.req.Message, trailers), Author: who, Committer: who, Sign: w.actor.Sign, Edits: append(edits, board...),
+	}, passed, nil
+}
+
+// allowed refuses what the matrix does not have, and names what it has.
+func (w *passing) allowed(entry *plans.Entry, from plans.Status) error {
+	if !plans.CanMove(plans.Person, from, w.req.To) {
+		return &MoveError{Key: entry.Key, From: from, To: w.req.To, Allowed: plans.Moves(plans.Person, from)}
+	}
+	if w.req.To == plans.Accepted && (entry.Record == nil || entry.Record.Head == "") {
+		return fmt.Errorf("%s: nothing was verified that could be accepted", entry.Key)
+	}
+	return nil
+}
+
+// MoveError says that a plan may not be set to a status from where it stands.
+type MoveError struct {
+	Key      plans.Key
+	From, To plans.Status
+	Allowed  []plans.Status
+}
+
+func (e *MoveError) Error() string {
+	if len(e.Allowed) == 0 {
+		return fmt.Sprintf("%s is %s, which nothing leaves", e.Key, e.From)
+	}
+	words := make([]string, len(e.Allowed))
+	for i, s := range e.Allowed {
+		words[i] = string(s)
+	}
+	return fmt.Sprintf("%s is %s and cannot become %s\n  from there it can become: %s", e.Key, e.From, e.To, strings.Join(words, ", "))
+}
+
+// editsOf is what passing changes in one plan's folder, and its trailers.
+func (w *passing) editsOf(ctx context.Context, entry *plans.Entry, from plans.Status) ([]record.Edit, []string, error) {
+	text, err := w.text(entry)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := plans.SetStatus(text, w.req.To)
+	if err != nil {
+		return nil, nil, err
+	}
+	edits := []record.Edit{{Path: entry.Plan.Path, Data: data}}
+	var trailers []string
+	switch {
+	case w.req.To == plans.Accepted && len(w.req.Plans) == 1:
+		trailers = append(trailers, "Tendril-Accepts: "+entry.Record.Head)
+	case w.req.To == plans.Accepted:
+		trailers = append(trailers, "Tendril-Accepts: "+string(entry.Key)+" "+entry.Record.Head)
+	case w.req.To == plans.Approved && w.req.Fresh:
+		trailers = append(trailers, FreshTrailer+": "+string(entry.Key))
+	case w.req.To == plans.ChangesRequested && w.req.Message != "":
+		review, err := w.review(ctx, entry)
+		if err != nil {
+			return nil, nil, err
+		}
+		edits = append(edits, review)
+	}
+	return edits, trailers, nil
+}
+
+// review is review.md with the person's words as the newest round.
+func (w *passing) review(ctx context.Context, entry *plans.Entry) (record.Edit, error) {
+	file := path.Join(w.cfg.Plans, string(entry.Key), reviewFile)
+	existing, err := w.fileAt(ctx, w.tip, file)
+	if err != nil {
+		return record.Edit{}, err
+	}
+	var b bytes.Buffer
+	b.Write(existing)
+	if n := b.Len(); n > 0 && existing[n-1] != '\n' {
+		b.WriteByte('\n')
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	round := 1
+	if entry.Record != nil && entry.Record.Round > 0 {
+		round = entry.Record.Round
+	}
+	fmt.Fprintf(&b, "## Round %d, %s, %s\n\n%s\n", round, w.Now().Format(time.DateOnly), w.actor.Name, strings.TrimSpace(w.req.Message))
+	return record.Edit{Path: file, Data: b.Bytes()}, nil
+}
+
+// text is the plan's text to be committed: the branch's, or with WithEdits the working copy's. A working copy that says
+// something else is refused, since what was read would not be what is approved.
+func (w *passing) text(entry *plans.Entry) ([]byte, error) {
+	for _, c := range w.copies {
+		own, id, err := c.read(entry, w.Repo.Format)
+		if err != nil {
+			return nil, err
+		}
+		if own == nil || id == entry.Plan.TextID {
+			continue
+		}
+		if w.req.WithEdits {
+			return own, nil
+		}
+		if w.req.To == plans.Approved {
+			return nil, &EditedError{Key: entry.Key, Path: c.path(entry), Branch: entry.Plan.Text, Edited: own}
+		}
+	}
+	return entry.Plan.Text, nil
+}
+
+func (w *passing) board(ctx context.Context, changed map[plans.Key]Change) ([]record.Edit, error) {
+	existing, err := w.fileAt(ctx, w.tip, path.Join(w.cfg.Plans, boardFile))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Change, 0, len(changed))
+	for _, c := range changed {
+		list = append(list, c)
+	}
+	return boardEdit(w.cfg.Plans, w.set, w.effective, list, nil, existing)
+}
+
+// passMessage is the message of a person's gate commit.
+func passMessage(passed []Passed, words string, trailers []string) string {
+	subject := fmt.Sprintf("%s: %s", passed[0].Key, passed[0].To)
+	if len(passed) > 1 {
+		subject = fmt.Sprintf("%d plans: %s", len(passed), passed[0].To)
+	}
+	parts := []string{subject}
+	if words = strings.TrimSpace(words); words != "" {
+		parts = append(parts, words)
+	}
+	if len(trailers) > 0 {
+		parts = append(parts, strings.Join(trailers, "\n"))
+	}
+	return strings.Join(parts, "\n\n") + "\n"
+}

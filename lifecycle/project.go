@@ -1,0 +1,86 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tendril/internal/config"
+	"tendril/internal/git"
+	"tendril/lifecycle/gate"
+	"tendril/lifecycle/record"
+	"tendril/plans"
+	"tendril/runners"
+)
+
+// Deps is what a Project takes from outside, so that tests can say what time it is and which ids are given out.
+type Deps struct {
+	// Now is the clock.
+	Now func() time.Time
+	// NewID returns an id that was never given out before, safe as a file name.
+	NewID func() string
+	// Self is the argv prefix that starts this program again, for supervisors.
+	Self []string
+	// Version is this program's, for the record of what ran.
+	Version string
+}
+
+// Project is one repository with its plans branch, as every front (commands, interfaces) uses it.
+type Project struct {
+	Deps
+	// Repo is the repository as seen from where the caller stands.
+	Repo *git.Repo
+	// Ref is the full name of the plans branch, "refs/heads/…".
+	Ref string
+	// Runtime is the folder of the runtime state, <git-common-dir>/tendril.
+	Runtime string
+
+	reader *plans.Reader
+}
+
+// Open finds the plans branch of a repository.
+func Open(ctx context.Context, repo *git.Repo, deps Deps) (*Project, error) {
+	ref, err := config.PlansBranch(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{Deps: deps, Repo: repo, Ref: ref, Runtime: config.Runtime(repo), reader: plans.NewReader(repo)}, nil
+}
+
+// Close ends the helper processes of the project.
+func (p *Project) Close() error { return p.reader.Close() }
+
+// Tip returns the commit at which the plans branch stands.
+func (p *Project) Tip(ctx context.Context) (string, error) {
+	tip, err := p.Repo.Run(ctx, "rev-parse", "--verify", "--quiet", p.Ref+"^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("the plans branch %s has no commit\n  make a first commit there", p.branchName())
+	}
+	return tip, nil
+}
+
+// branchName is the plans branch as people write it.
+func (p *Project) branchName() string { return branchName(p.Ref) }
+
+// runs is the store of agent runs.
+func (p *Project) runs() runners.Runs {
+	return runners.Runs{Dir: filepath.Join(p.Runtime, "runs"), Self: p.Self, Now: p.Now}
+}
+
+// ledger is the book of approvals that started an execution.
+func (p *Project) ledger() gate.Ledger { return gate.Ledger{Dir: filepath.Join(p.Runtime, "ledger")} }
+
+// recorder writes to the plans branch.
+func (p *Project) recorder(cfg *config.Config) *record.Recorder {
+	return &record.Recorder{Repo: p.Repo, Runtime: p.Runtime, Ref: p.Ref, PlansDir: cfg.Plans, Now: p.Now}
+}
+
+// ensureRuntime makes the runtime folder, which only its owner may read.
+func (p *Project) ensureRuntime() error {
+	if err := os.MkdirAll(p.Runtime, 0o700); err != nil {
+		return fmt.Errorf("make the runtime folder: %w", err)
+	}
+	return nil
+}

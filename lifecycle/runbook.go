@@ -1,0 +1,120 @@
+package lifecycle
+
+import (
+	"slices"
+	"strings"
+
+	"tendril/plans"
+	"tendril/runners"
+)
+
+// runInfo is one run of a plan as far as it is known.
+type runInfo struct {
+	spec    runners.Spec
+	state   runners.RunState
+	outcome *runners.Outcome
+}
+
+// alive says whether something of the run still works.
+func (r runInfo) alive() bool { return r.outcome == nil && (r.state.Alive || r.state.Orphaned) }
+
+// spent says whether the run counts as an attempt: one that only had to wait, or was cut off, does not.
+func (r runInfo) spent() bool {
+	if r.outcome == nil {
+		return false
+	}
+	return !r.outcome.Err.Wait() && !r.interrupted()
+}
+
+// interrupted says whether the run was cut off rather than ended: by a crash, or by a person who ended the engine.
+func (r runInfo) interrupted() bool {
+	return r.outcome != nil && (r.outcome.Result == runners.Lost || (r.outcome.Result == runners.Stopped && r.outcome.Stop == stopEngine))
+}
+
+// stopEngine is the reason written into a run that was ended together with the engine: it is resumed later.
+const stopEngine = "the engine was ended"
+
+// stopPerson is the reason written into a run that a person stopped.
+const stopPerson = "stopped by a person"
+
+// runBook reads the runs of the clone; what ended is read once.
+type runBook struct {
+	runs  runners.Runs
+	ended map[string]runInfo
+}
+
+func newRunBook(runs runners.Runs) *runBook { return &runBook{runs: runs, ended: map[string]runInfo{}} }
+
+// byPlan lists the runs of each plan, oldest first.
+func (b *runBook) byPlan() (map[plans.Key][]runInfo, error) {
+	ids, err := b.runs.List()
+	if err != nil {
+		return nil, err
+	}
+	out := map[plans.Key][]runInfo{}
+	for _, id := range ids {
+		info, err := b.read(id)
+		if err != nil {
+			return nil, err
+		}
+		key := plans.Key(info.spec.Key)
+		out[key] = append(out[key], info)
+	}
+	for _, infos := range out {
+		slices.SortStableFunc(infos, func(a, b runInfo) int {
+			if c := a.state.Started.Compare(b.state.Started); c != 0 {
+				return c
+			}
+			return strings.Compare(a.spec.Run, b.spec.Run)
+		})
+	}
+	return out, nil
+}
+
+func (b *runBook) read(id string) (runInfo, error) {
+	if info, ok := b.ended[id]; ok {
+		return info, nil
+	}
+	spec, err := b.runs.Spec(id)
+	if err != nil {
+		return runInfo{}, err
+	}
+	state, err := b.runs.State(id)
+	if err != nil {
+		return runInfo{}, err
+	}
+	info := runInfo{spec: spec, state: state}
+	if state.Finished {
+		outcome, ended, err := b.runs.Outcome(id)
+		if err != nil {
+			return runInfo{}, err
+		}
+		if ended {
+			info.outcome = &outcome
+			b.ended[id] = info
+		}
+	}
+	return info, nil
+}
+
+// ofRound returns the runs of one round.
+func ofRound(infos []runInfo, round int) []runInfo {
+	var out []runInfo
+	for _, r := range infos {
+		if r.spec.Round == round {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// spentOf counts the attempts of runs.
+func spentOf(infos []runInfo) int {
+	n := 0
+	for _, r := range infos {
+		if r.spent() {
+			n++
+		}
+	}
+	return n
+}

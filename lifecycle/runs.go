@@ -1,0 +1,82 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+
+	"tendril/plans"
+)
+
+// Keys finds plans by key or number.
+func (p *Project) Keys(ctx context.Context, names []string) ([]plans.Key, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	cfg, _, err := p.atTip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tip, err := p.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set, err := p.reader.Read(ctx, tip, cfg.Plans)
+	if err != nil {
+		return nil, err
+	}
+	var keys []plans.Key
+	for _, name := range names {
+		entry, err := set.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, entry.Key)
+	}
+	return keys, nil
+}
+
+// LiveRuns are the ids of the runs whose agents are at work now.
+func (p *Project) LiveRuns() ([]string, error) {
+	ids, err := p.runs().Unfinished()
+	if err != nil {
+		return nil, err
+	}
+	var alive []string
+	for _, id := range ids {
+		state, err := p.runs().State(id)
+		if err != nil {
+			return nil, err
+		}
+		if state.Alive || state.Orphaned {
+			alive = append(alive, id)
+		}
+	}
+	return alive, nil
+}
+
+// EndRuns ends every agent at work; their plans stay executing and are resumed by the next engine. It says how many there
+// were.
+func (p *Project) EndRuns(ctx context.Context) (int, error) {
+	alive, err := p.LiveRuns()
+	if err != nil {
+		return 0, err
+	}
+	var errs []error
+	for _, id := range alive {
+		errs = append(errs, p.runs().Stop(ctx, id, stopEngine))
+	}
+	for _, id := range alive {
+		_, err := p.runs().Wait(ctx, id)
+		errs = append(errs, err)
+	}
+	return len(alive), errors.Join(errs...)
+}
+
+// ConfiguredEditor is core.editor of the person's git configuration, or empty.
+func (p *Project) ConfiguredEditor(ctx context.Context) string {
+	editor, err := p.Repo.Run(ctx, "config", "core.editor")
+	if err != nil {
+		return ""
+	}
+	return editor
+}

@@ -1,0 +1,183 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tendril/internal/config"
+	"tendril/lifecycle/gate"
+	"tendril/plans"
+)
+
+// snapshot is one look at everything: what the plans branch says and what is there.
+type snapshot struct {
+	tip string
+	cfg *config.Config
+	// files are the agents and promptware of the plans branch.
+	files     *config.Files
+	set       *plans.Set
+	effective map[plans.Key]gate.Effective
+	// heads are the local branches: short name to commit.
+	heads map[string]string
+	// runs are the runs of each plan, oldest first.
+	runs map[plans.Key][]runInfo
+	// trees are the plans that have a worktree here.
+	trees map[plans.Key]bool
+	// untrusted, when set, is why no command of the configuration may run.
+	untrusted string
+}
+
+// snapshotter takes snapshots; it remembers what need not be read twice.
+type snapshotter struct {
+	p       *Project
+	history *gate.History
+	book    *runBook
+	// rules are what the history was folded with.
+	rules gate.Rules
+	cfg   *config.Config
+	files *config.Files
+	// trust takes the commands of the configuration as they are.
+	trust bool
+}
+
+func newSnapshotter(p *Project, trust bool) *snapshotter {
+	return &snapshotter{p: p, trust: trust, book: newRunBook(p.runs())}
+}
+
+// look reads the plans branch and what is there. A configuration that cannot be read is an error the first time; later
+// the last good one counts, and nothing new starts.
+func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
+	tip, err := s.p.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cfg, files, cfgErr := config.LoadFiles(ctx, s.p.Repo, tip)
+	if cfgErr != nil && s.cfg == nil {
+		return nil, cfgErr
+	}
+	if cfgErr == nil {
+		if err := s.use(ctx, cfg, files); err != nil {
+			return nil, err
+		}
+	}
+	snap := &snapshot{tip: tip, cfg: s.cfg, files: s.files}
+	if snap.set, snap.effective, err = s.p.readAt(ctx, s.cfg, s.history, tip); err != nil {
+		return nil, err
+	}
+	if snap.heads, err = s.p.heads(ctx); err != nil {
+		return nil, err
+	}
+	if snap.runs, err = s.book.byPlan(); err != nil {
+		return nil, err
+	}
+	if snap.trees, err = s.p.trees(ctx, s.cfg); err != nil {
+		return nil, err
+	}
+	if cfgErr != nil {
+		snap.untrusted = "the configuration cannot be read: " + firstLine(cfgErr.Error())
+		return snap, nil
+	}
+	snap.untrusted, err = s.untrusted(ctx, tip)
+	return snap, err
+}
+
+// use takes a configuration; other rules for identities make a history anew.
+func (s *snapshotter) use(ctx context.Context, cfg *config.Config, files *config.Files) error {
+	if err := withBase(ctx, s.p, cfg); err != nil {
+		return err
+	}
+	rules := gateRules(cfg)
+	if s.history == nil || !sameRules(rules, s.rules) {
+		s.history, s.rules = gate.NewHistory(s.p.Repo, rules), rules
+	}
+	s.cfg, s.files = cfg, files
+	return nil
+}
+
+// withBase fills in the default branch where the configuration names no base.
+func withBase(ctx context.Context, p *Project, cfg *config.Config) error {
+	if cfg.Base != "" {
+		return nil
+	}
+	base, err := config.DefaultBranch(ctx, p.Repo)
+	if err != nil {
+		return err
+	}
+	cfg.Base = branchName(base)
+	return nil
+}
+
+// untrusted says why no command of the configuration may run here, or nothing.
+func (s *snapshotter) untrusted(ctx context.Context, tip string) (string, error) {
+	if unbuilt := unbuilt(s.cfg); unbuilt != "" {
+		return unbuilt, nil
+	}
+	commands := s.cfg.Commands(s.files.Extra())
+	store := s.p.trustStore()
+	if s.trust {
+		return "", store.Trust(tip, commands)
+	}
+	ok, err := store.Trusted(ctx, s.p.Ref, tip, commands)
+	if err != nil || ok {
+		return "", err
+	}
+	return "your word that the repository's commands may run here: tendril trust", nil
+}
+
+func sameRules(a, b gate.Rules) bool {
+	return a.PlansDir == b.PlansDir && a.Tendril.Email == b.Tendril.Email && a.Signed == b.Signed &&
+		slices.Equal(a.Approvers, b.Approvers)
+}
+
+// gateRules are the configuration's rules for gates.
+func gateRules(cfg *config.Config) gate.Rules {
+	return gate.Rules{
+		Approvers: cfg.Approvals.Approvers, Signed: cfg.Approvals.Signed,
+		Tendril: identOf(cfg), PlansDir: cfg.Plans,
+	}
+}
+
+// heads are the local branches, by short name.
+func (p *Project) heads(ctx context.Context) (map[string]string, error) {
+	out, err := p.Repo.Run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
+	if err != nil {
+		return nil, fmt.Errorf("list branches: %w", err)
+	}
+	heads := map[string]string{}
+	for line := range strings.Lines(out) {
+		id, ref, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if ok {
+			heads[branchName(ref)] = id
+		}
+	}
+	return heads, nil
+}
+
+// trees says which plans have a worktree here, lost ones included.
+func (p *Project) trees(ctx context.Context, cfg *config.Config) (map[plans.Key]bool, error) {
+	m, err := p.manager(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := m.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	trees := map[plans.Key]bool{}
+	for _, l := range listed {
+		trees[l.Key] = true
+	}
+	return trees, nil
+}
+
+// entry returns the plan's folder in a set, or nil.
+func entryOf(set *plans.Set, key plans.Key) *plans.Entry {
+	for _, e := range set.Entries {
+		if e.Key == key {
+			return e
+		}
+	}
+	return nil
+}
