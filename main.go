@@ -1,4 +1,13 @@
 // Command tendril runs coding agents in parallel, from plans that live in the repository.
 package main
 
-func main() {}
+import (
+	"context"
+	"os"
+
+	"tendril/cmd"
+)
+
+func main() {
+	os.Exit(cmd.Main(context.Background(), os.Args, cmd.System(), cmd.BuildVersion()))
+}

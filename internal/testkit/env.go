@@ -71,6 +71,16 @@ func Setenv(env []string, name, value string) []string {
 	return append(out, name+"="+value)
 }
 
+// Home makes dir a home folder as tests have it, and returns the whole environment of a process that lives there: for
+// testscript, where each script has a home of its own.
+func Home(t testing.TB, dir string) []string {
+	t.Helper()
+	if err := fillHome(dir); err != nil {
+		t.Fatalf("testkit: %v", err)
+	}
+	return hermetic(os.Environ(), dir)
+}
+
 // hermetic is base less the person's own, plus the variables of home.
 func hermetic(base []string, home string) []string {
 	set := homeVariables(home)

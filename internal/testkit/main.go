@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 
 	"go.uber.org/goleak"
 )
@@ -21,8 +20,17 @@ const homeVariable = "TESTKIT_HOME"
 //	func TestMain(m *testing.M) { os.Exit(testkit.Main(m)) }
 //
 // A test binary that plays another program when re-executed decides that before it calls Main, and then inherits the
-// environment set here.
-func Main(m *testing.M, checks ...func() error) int {
+// environment set here. m is a *testing.M, or what stands for it (testscript).
+func Main(m interface{ Run() int }, checks ...func() error) int {
+	code := run(m, checks)
+	if code != 0 {
+		// A TestMain that drops the result would exit with the tests' own code, which may be 0 when a check failed.
+		os.Exit(code)
+	}
+	return code
+}
+
+func run(m interface{ Run() int }, checks []func() error) int {
 	// The toolchain's caches lie under the real home: tests that build keep using them.
 	keepGoCaches()
 	home, err := os.MkdirTemp("", "tendril-home-")
@@ -46,10 +54,6 @@ func Main(m *testing.M, checks ...func() error) int {
 	}
 	if err := os.RemoveAll(home); err != nil && code == 0 {
 		code = complain(fmt.Errorf("remove the home folder (is a process left behind?): %w", err))
-	}
-	if code != 0 {
-		// A TestMain that drops the result would exit with the tests' own code, which may be 0 when a check failed.
-		os.Exit(code)
 	}
 	return code
 }
