@@ -1,7 +1,13 @@
 package worktree
 
 import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"tendril/internal/git"
 	"tendril/plans"
@@ -36,10 +42,44 @@ type Want struct {
 	Name string
 }
 
+// branchPrefix begins the name of every branch that is made here.
+const branchPrefix = "tendril/"
+
+// checked returns the want with its name filled in, or why it cannot be had.
+func (w Want) checked() (Want, error) {
+	rest, ok := strings.CutPrefix(w.Branch, branchPrefix)
+	if !ok || !plainName(rest) {
+		return w, fmt.Errorf("branch %q is not one of a plan", w.Branch)
+	}
+	if w.Name == "" {
+		w.Name = rest
+	}
+	if !plainName(w.Name) {
+		return w, fmt.Errorf("worktree name %q is not usable as a folder's", w.Name)
+	}
+	return w, nil
+}
+
+// plainName reports whether s can be a file's name everywhere and the last part of a branch's.
+func plainName(s string) bool {
+	if s == "" || len(s) > 200 || strings.HasSuffix(s, ".lock") || strings.HasSuffix(s, ".") || strings.Contains(s, "..") {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		plain := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || i > 0 && (c == '-' || c == '_' || c == '.')
+		if !plain {
+			return false
+		}
+	}
+	return true
+}
+
 // Workspace is one worktree that was made here and proved to be the one it was.
 type Workspace struct {
+	// Key is the plan.
 	Key plans.Key
-	// Name is the folder's name and the name of its record in the runtime folder.
+	// Name is the folder's name, and of what is remembered of it in the runtime folder.
 	Name string
 	// Path is the worktree's top, GitDir its own git directory. Absolute.
 	Path, GitDir string
@@ -53,6 +93,51 @@ type Workspace struct {
 	// hook, say); set by Ensure only.
 	Warnings []string
 
-	state string // the file stem of what is remembered, <runtime>/worktrees/NAME
-	made  record
+	rec  record
+	stem string // what is remembered of it is in files that begin so
+}
+
+func (m *Manager) workspace(rec record) *Workspace {
+	return &Workspace{
+		Key: rec.Key, Name: rec.Name, Path: rec.Path, GitDir: rec.GitDir, Branch: rec.Branch, Base: rec.Base, Slot: rec.Slot,
+		Repo: m.Repo.Pinned(rec.GitDir, rec.Path), rec: rec, stem: m.stem(rec.Name),
+	}
+}
+
+func (m *Manager) setupLimit() time.Duration {
+	if m.SetupLimit > 0 {
+		return m.SetupLimit
+	}
+	return DefaultSetupLimit
+}
+
+func (m *Manager) committer() []string {
+	who := m.Committer
+	if who.Name == "" {
+		who.Name = "Tendril"
+	}
+	if who.Email == "" {
+		who.Email = "tendril@localhost"
+	}
+	return who.CommitterEnv()
+}
+
+// dir holds what is remembered of worktrees.
+func (m *Manager) dir() string { return filepath.Join(m.Runtime, "worktrees") }
+
+func (m *Manager) stem(name string) string { return filepath.Join(m.dir(), name) }
+
+// lock waits for a lock among all processes of this clone: "" for what concerns all worktrees, else one's name. The
+// returned func gives it back.
+func (m *Manager) lock(ctx context.Context, name string) (func(), error) {
+	const every = 20 * time.Millisecond
+	if err := makePrivateDir(m.dir()); err != nil {
+		return nil, err
+	}
+	// Lock files are never deleted: whoever waits on a deleted one would be alone with it.
+	l := flock.New(m.stem(name) + ".lock")
+	if _, err := l.TryLockContext(ctx, every); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", l.Path(), err)
+	}
+	return func() { _ = l.Unlock() }, nil // the lock ends with the handle in any case
 }

@@ -11,8 +11,8 @@ import (
 type Finding struct {
 	// Rule says what it looks like: "github token", "value of $NPM_TOKEN".
 	Rule string
-	// Line counts from 1.
-	Line int
+	// Line counts from 1, Offset is in bytes from the start.
+	Line, Offset int
 	// Value is the secret itself. It is for comparing; show Rule and Line instead.
 	Value string
 }
@@ -47,7 +47,7 @@ func (r *Redactor) Find(data []byte) []Finding {
 	for _, s := range spans {
 		line += bytes.Count(data[counted:s.from], []byte{'\n'})
 		counted = s.from
-		found = append(found, Finding{Rule: s.rule, Line: line, Value: string(data[s.from:s.to])})
+		found = append(found, Finding{Rule: s.rule, Line: line, Offset: s.from, Value: string(data[s.from:s.to])})
 	}
 	return found
 }

@@ -1,0 +1,107 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"tendril/internal/git"
+	"tendril/internal/redact"
+)
+
+const (
+	// window is how much of a file is looked at in one piece, overlap how much of it again with the next: a secret is
+	// shorter than that.
+	window  = 4 << 20
+	overlap = 64 << 10
+)
+
+// inspect looks for secrets in a changed file that HEAD's version does not have. why says what else keeps the file out.
+func (w *Workspace) inspect(ctx context.Context, r *redact.Redactor, c Change) (secrets []Secret, why string, err error) {
+	file := w.file(c.Path)
+	info, err := os.Lstat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", nil // gone meanwhile: a deletion
+	case err != nil:
+		return nil, "it cannot be read", nil
+	case info.IsDir():
+		return nil, "", nil // a submodule, or a file that became a folder
+	}
+	var found []redact.Finding
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(file)
+		if err != nil {
+			return nil, "it cannot be read", nil
+		}
+		found = r.Find([]byte(target))
+	case info.Mode().IsRegular():
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, "it cannot be read", nil
+		}
+		found, err = findAll(r, f)
+		_ = f.Close() // read only
+		if err != nil {
+			return nil, "it cannot be read", nil
+		}
+	default:
+		return nil, "neither file nor link", nil
+	}
+	if len(found) == 0 {
+		return nil, "", nil
+	}
+	var before []byte
+	if !c.Untracked {
+		before, err = w.git(ctx, git.Call{Args: []string{"cat-file", "blob", "HEAD:" + c.Path}})
+		if _, failed := git.ExitCode(err); err != nil && !failed {
+			return nil, "", err
+		}
+	}
+	for _, f := range found {
+		if !bytes.Contains(before, []byte(f.Value)) {
+			secrets = append(secrets, Secret{c.Path, f.Rule, f.Line})
+		}
+	}
+	return secrets, "", nil
+}
+
+// findAll looks through a file of any size in windows that overlap.
+func findAll(r *redact.Redactor, f io.Reader) ([]redact.Finding, error) {
+	var all []redact.Finding
+	buf := make([]byte, 0, 64<<10)
+	lines := 0 // before buf
+	for {
+		n := len(buf)
+		if cap(buf) < window {
+			buf = append(make([]byte, 0, window), buf...)
+		}
+		got, err := io.ReadFull(f, buf[n:window])
+		buf = buf[:n+got]
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return nil, fmt.Errorf("read: %w", err)
+		}
+		// What begins in the overlap is found whole in the next window.
+		end := len(buf)
+		if !last {
+			end -= overlap
+		}
+		for _, found := range r.Find(buf) {
+			if found.Offset < end {
+				found.Line += lines
+				all = append(all, found)
+			}
+		}
+		if last {
+			return all, nil
+		}
+		lines += bytes.Count(buf[:end], []byte{'\n'})
+		buf = append(buf[:0], buf[end:]...)
+	}
+}
