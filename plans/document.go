@@ -48,11 +48,11 @@ func read(src []byte) (*document, *SyntaxError) {
 		return strictYAML(data, v)
 	})
 	var root yaml.Node
-	body, err := frontmatter.MustParse(bytes.NewReader(src[at.open:]), &root, format)
+	rest, err := frontmatter.MustParse(bytes.NewReader(src[at.open:at.body]), &root, format)
 	if err != nil {
 		return nil, d.yamlError(err)
 	}
-	if !bytes.Equal(body, src[at.body:]) {
+	if len(rest) != 0 {
 		return nil, &SyntaxError{Line: 1, Column: 1, Msg: "it cannot be told where the front matter ends", Hint: noFrontMatterHint}
 	}
 	return d, d.setRoot(&root)

@@ -2,14 +2,10 @@ package plans
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
-	"runtime"
 	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"tendril/internal/git"
 )
@@ -107,17 +103,7 @@ func (r *Reader) entry(f *folder) *Entry {
 	return e
 }
 
-// job is one file that is not parsed yet.
-type job struct {
-	cacheKey
-	key    Key
-	isPlan bool
-	data   []byte
-	err    error
-}
-
-// load brings what the folders hold into the cache: the new blobs are read through one git process and parsed on all
-// processors.
+// load brings what the folders hold into the cache, of which it reads only the new blobs.
 func (r *Reader) load(ctx context.Context, folders []*folder) error {
 	var jobs []*job
 	for _, f := range folders {
@@ -134,75 +120,12 @@ func (r *Reader) load(ctx context.Context, folders []*folder) error {
 			jobs = append(jobs, &job{cacheKey: k, key: f.key, isPlan: name == PlanFile})
 		}
 	}
-	if err := readBlobs(ctx, r.repo, jobs); err != nil {
+	if err := loadBlobs(ctx, r.repo, jobs); err != nil {
 		return err
 	}
-	results := make([]*cached, len(jobs))
-	group := errgroup.Group{}
-	workers := min(runtime.GOMAXPROCS(0), max(1, len(jobs)/16))
-	for w := range workers {
-		group.Go(func() error {
-			for i := w; i < len(jobs) && ctx.Err() == nil; i += workers {
-				results[i] = jobs[i].parse(r.repo.Format)
-			}
-			return ctx.Err()
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return fmt.Errorf("read plans: %w", err)
-	}
-	for i, j := range jobs {
-		results[i].turn = r.turn
-		r.cache[j.cacheKey] = results[i]
+	for _, j := range jobs {
+		j.result.turn = r.turn
+		r.cache[j.cacheKey] = j.result
 	}
 	return nil
 }
-
-func (j *job) parse(format string) *cached {
-	c := &cached{err: j.err}
-	switch {
-	case j.err != nil:
-	case j.isPlan:
-		c.plan, c.err = Parse(j.key, j.path, j.data, format)
-	default:
-		c.record, c.err = ParseRecord(j.path, j.data)
-	}
-	return c
-}
-
-// readBlobs fills in the data of the jobs: all are asked for at once, after their sizes, so that nobody's fifty megabytes are
-// read into memory.
-func readBlobs(ctx context.Context, repo *git.Repo, jobs []*job) error {
-	if len(jobs) == 0 {
-		return nil
-	}
-	sizes, err := blobSizes(ctx, repo, jobs)
-	if err != nil {
-		return err
-	}
-	var ask []*job
-	total := int64(0)
-	for i, j := range jobs {
-		switch {
-		case sizes[i] < 0:
-			j.err = &SyntaxError{Path: j.path, Msg: "the repository lacks its object " + j.blob, Hint: "git fsck tells more; fetch it from another clone"}
-			continue
-		case sizes[i] > MaxPlanSize:
-			j.err = tooBig(sizes[i]).at(j.path)
-			continue
-		}
-		ask, total = append(ask, j), total+sizes[i]
-		if total > maxBatch {
-			if err := readBatch(ctx, repo, ask); err != nil {
-				return err
-			}
-			ask, total = nil, 0
-		}
-	}
-	return readBatch(ctx, repo, ask)
-}
-
-// maxBatch bounds how many bytes are asked of git at once.
-const maxBatch = 32 << 20
-
-var errAnswer = errors.New("git cat-file answered something else than was asked")

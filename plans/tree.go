@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tendril/internal/git"
@@ -115,61 +114,4 @@ func (f *folder) add(file treeFile, below string) {
 	case RecordFile:
 		f.recordErr = bad
 	}
-}
-
-// blobSizes asks git for the size of every job's blob; one that the repository has lost has -1.
-func blobSizes(ctx context.Context, repo *git.Repo, jobs []*job) ([]int64, error) {
-	out, err := repo.Do(ctx, git.Call{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: names(jobs)})
-	if err != nil {
-		return nil, fmt.Errorf("read plans: %w", err)
-	}
-	sizes := make([]int64, 0, len(jobs))
-	for line := range strings.Lines(string(out)) {
-		line = strings.TrimSpace(line)
-		if strings.HasSuffix(line, " missing") {
-			sizes = append(sizes, -1)
-			continue
-		}
-		kind, size, _ := strings.Cut(line, " ")
-		n, err := strconv.ParseInt(size, 10, 64)
-		if err != nil || kind != "blob" {
-			return nil, fmt.Errorf("read plans: %w: %q", errAnswer, line)
-		}
-		sizes = append(sizes, n)
-	}
-	if len(sizes) != len(jobs) {
-		return nil, fmt.Errorf("read plans: %w: %d sizes of %d", errAnswer, len(sizes), len(jobs))
-	}
-	return sizes, nil
-}
-
-// readBatch reads the jobs' blobs through one git process.
-func readBatch(ctx context.Context, repo *git.Repo, jobs []*job) error {
-	if len(jobs) == 0 {
-		return nil
-	}
-	out, err := repo.Do(ctx, git.Call{Args: []string{"cat-file", "--batch=%(objectsize)"}, Stdin: names(jobs)})
-	if err != nil {
-		return fmt.Errorf("read plans: %w", err)
-	}
-	for _, j := range jobs {
-		head, rest, ok := bytes.Cut(out, []byte{'\n'})
-		size, err := strconv.Atoi(string(head))
-		if !ok || err != nil || size < 0 || len(rest) < size+1 || rest[size] != '\n' {
-			return fmt.Errorf("read plans: %w: %q", errAnswer, clip(string(head)))
-		}
-		// Cut off from the rest, so that a kept plan does not keep its neighbours' bytes alive.
-		j.data = bytes.Clone(rest[:size])
-		out = rest[size+1:]
-	}
-	return nil
-}
-
-func names(jobs []*job) []byte {
-	var b bytes.Buffer
-	for _, j := range jobs {
-		b.WriteString(j.blob)
-		b.WriteByte('\n')
-	}
-	return b.Bytes()
 }
