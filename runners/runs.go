@@ -181,7 +181,7 @@ type storedSpec struct {
 	Starter proc.Identity `json:"starter"`
 	// Mark is the variable that finds the run's processes, as it was set: a folder can be named in several ways.
 	Mark string `json:"mark"`
-	Spec    Spec          `json:"spec"`
+	Spec Spec   `json:"spec"`
 }
 
 // specVersion is the version of a run folder's format.
