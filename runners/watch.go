@@ -170,7 +170,7 @@ func (w *stallWatch) stalled(now time.Time, size int64, work func() (time.Durati
 		return false
 	}
 	silent := now.Sub(w.alive)
-	if silent < w.limit/2 || w.sampled && now.Sub(w.looked) < w.limit/20 {
+	if silent < w.limit/2 || silent < w.limit && w.sampled && now.Sub(w.looked) < w.limit/20 {
 		return false
 	}
 	used, known := work()
