@@ -38,17 +38,19 @@ func (w *Workspace) indexFile() string { return w.stem + ".index" }
 // withIndex lends fn a copy of the own index brought to HEAD, and keeps the copy when fn does well. Several processes may
 // do so at once.
 func (w *Workspace) withIndex(ctx context.Context, fn func(index string) error) (err error) {
-	if err := makePrivateDir(filepath.Dir(w.stem)); err != nil {
-		return err
-	}
+	keep := true
 	f, err := os.CreateTemp(filepath.Dir(w.stem), filepath.Base(w.indexFile())+".*")
 	if err != nil {
-		return fmt.Errorf("worktree %s: %w", w.Name, err)
+		// An agent in a sandbox may look and not keep.
+		keep = false
+		if f, err = os.CreateTemp("", "tendril-index-*"); err != nil {
+			return fmt.Errorf("worktree %s: %w", w.Name, err)
+		}
 	}
 	tmp := f.Name()
 	_ = f.Close() // nothing was written
 	defer func() {
-		if err != nil {
+		if err != nil || !keep {
 			_ = os.Remove(tmp)           // the copy only
 			_ = os.Remove(tmp + ".lock") // of a git that was ended
 		}
@@ -71,6 +73,9 @@ func (w *Workspace) withIndex(ctx context.Context, fn func(index string) error) 
 	}
 	if err := fn(tmp); err != nil {
 		return err
+	}
+	if !keep {
+		return nil
 	}
 	if err := os.Rename(tmp, w.indexFile()); err != nil {
 		return fmt.Errorf("worktree %s: %w", w.Name, err)

@@ -77,7 +77,7 @@ func (w *Workspace) CommitLeftovers(ctx context.Context, l Leftovers) (Left, err
 	if err != nil {
 		return Left{Head: head}, err
 	}
-	if err := w.syncIndex(ctx); err != nil {
+	if err := w.SyncIndex(ctx); err != nil {
 		return left, err
 	}
 	crash.At(crashSynced)
@@ -216,8 +216,9 @@ func (w *Workspace) mergeHeads(ctx context.Context) ([]string, error) {
 	return heads, nil
 }
 
-// syncIndex brings the worktree's own index to HEAD, for the agent and for people who look there.
-func (w *Workspace) syncIndex(ctx context.Context) error {
+// SyncIndex brings the worktree's own index to HEAD, for the agent and for people who look there. Nothing that the index
+// alone holds is kept. A *LockedError while git is at work there.
+func (w *Workspace) SyncIndex(ctx context.Context) error {
 	_, err := w.git(ctx, git.Call{Args: []string{"diff-index", "--cached", "--quiet", "--ignore-submodules=none", "HEAD", "--"}})
 	if err == nil && w.during() == "" {
 		return nil

@@ -130,12 +130,22 @@ func (m *Manager) stem(name string) string { return filepath.Join(m.dir(), name)
 // lock waits for a lock among all processes of this clone: "" for what concerns all worktrees, else one's name. The
 // returned func gives it back.
 func (m *Manager) lock(ctx context.Context, name string) (func(), error) {
-	const every = 20 * time.Millisecond
 	if err := makePrivateDir(m.dir()); err != nil {
 		return nil, err
 	}
+	return lockFile(ctx, m.stem(name)+".lock")
+}
+
+// Lock waits for a lock on this worktree among all processes of this clone, for a purpose ("checks"). The returned func
+// gives it back.
+func (w *Workspace) Lock(ctx context.Context, purpose string) (func(), error) {
+	return lockFile(ctx, w.stem+"."+purpose+".lock")
+}
+
+func lockFile(ctx context.Context, file string) (func(), error) {
+	const every = 20 * time.Millisecond
 	// Lock files are never deleted: whoever waits on a deleted one would be alone with it.
-	l := flock.New(m.stem(name) + ".lock")
+	l := flock.New(file)
 	if _, err := l.TryLockContext(ctx, every); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", l.Path(), err)
 	}

@@ -1,0 +1,196 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tendril/internal/git"
+	"tendril/internal/redact"
+	"tendril/worktree"
+)
+
+const (
+	// maxBlob is the greatest file that is looked into, in bytes.
+	maxBlob = 256 << 20
+	// maxHistory is how many objects of the branch's earlier commits are looked into at most.
+	maxHistory = 20_000
+	// regular and gitlink begin a file's and a submodule's mode.
+	regular, gitlink = "100", "160000"
+)
+
+// finds are what the contents of changed files gave.
+type finds struct{ markers, secrets []string }
+
+// look reads the changed files and, with history, what earlier commits of the branch held and its head does not.
+func (r *run) look(ctx context.Context, files []worktree.FileStat, history bool) (finds, error) {
+	var f finds
+	batch, err := r.Workspace.Repo.Batch(ctx)
+	if err != nil {
+		return f, err
+	}
+	defer func() { _ = batch.Close() }() // everything was read, or the error is known
+	var blobs []string
+	for _, file := range files {
+		if file.Status != "D" && file.NewMode != gitlink {
+			blobs = append(blobs, file.NewBlob)
+		}
+	}
+	sizes, err := r.sizes(ctx, blobs)
+	if err != nil {
+		return f, err
+	}
+	seen := map[string]bool{}
+	for _, file := range files {
+		size, is := sizes[file.NewBlob]
+		switch {
+		case !is || seen[file.NewBlob]:
+			continue
+		case size > maxBlob:
+			f.secrets = append(f.secrets, fmt.Sprintf("%s: too large to look into (%d MB)", file.Path, size>>20))
+		default:
+			if err := lookInto(batch, r.redact, file, &f); err != nil {
+				return f, err
+			}
+		}
+		seen[file.NewBlob] = true
+	}
+	if !history {
+		return f, nil
+	}
+	return f, r.lookBack(ctx, batch, seen, &f)
+}
+
+// lookInto compares one file with what it was.
+func lookInto(batch *git.Batch, known *redact.Redactor, file worktree.FileStat, f *finds) error {
+	now, err := batch.Get(file.NewBlob)
+	if err != nil {
+		return err
+	}
+	found := known.Find(now.Data)
+	marks := markers(now.Data)
+	if len(found) == 0 && (len(marks) == 0 || file.Binary) {
+		return nil
+	}
+	var before []byte
+	if file.OldMode != "000000" && file.OldMode != gitlink {
+		o, err := batch.Get(file.OldBlob)
+		if err != nil {
+			return err
+		}
+		before = o.Data
+	}
+	if !file.Binary && strings.HasPrefix(file.NewMode, regular) && len(marks) > len(markers(before)) {
+		for _, line := range marks {
+			f.markers = append(f.markers, fmt.Sprintf("%s:%d", file.Path, line))
+		}
+	}
+	for _, s := range found {
+		if !bytes.Contains(before, []byte(s.Value)) {
+			f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s", file.Path, s.Line, s.Rule))
+		}
+	}
+	return nil
+}
+
+// sizes returns the sizes, in bytes, of those objects that are blobs.
+func (r *run) sizes(ctx context.Context, ids []string) (map[string]int64, error) {
+	out, err := r.Workspace.Repo.Do(ctx, git.Call{Args: []string{"cat-file", "--batch-check"}, Stdin: []byte(strings.Join(ids, "\n") + "\n")})
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string]int64{}
+	for line := range strings.Lines(string(out)) {
+		id, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		size, isBlob := strings.CutPrefix(rest, "blob ")
+		if !isBlob {
+			continue // a part that a partial clone does not have, or not a file
+		}
+		n, err := strconv.ParseInt(size, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("git cat-file answered %q: %w", line, err)
+		}
+		sizes[id] = n
+	}
+	return sizes, nil
+}
+
+// lookBack looks for secrets in what earlier commits of the branch held: a merge would publish them with the rest.
+func (r *run) lookBack(ctx context.Context, batch *git.Batch, seen map[string]bool, f *finds) error {
+	out, err := r.Workspace.Repo.Run(ctx, "rev-list", "--objects", "--no-object-names", "--filter=object:type=blob", "--filter-provided-objects",
+		"refs/heads/"+r.Workspace.Branch, "--not", r.Base)
+	if err != nil {
+		return err
+	}
+	ids := strings.Fields(out)
+	if len(ids) > maxHistory {
+		f.secrets = append(f.secrets, fmt.Sprintf("the branch's history holds %d files, too many to look into", len(ids)))
+		return nil
+	}
+	sizes, err := r.sizes(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if size, is := sizes[id]; !is || seen[id] || size > maxBlob {
+			continue
+		}
+		o, err := batch.Get(id)
+		if err != nil {
+			return err
+		}
+		for _, s := range r.redact.Find(o.Data) {
+			path, known, err := r.whose(ctx, id, s.Value)
+			if err != nil {
+				return err
+			}
+			if !known {
+				f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s, in an earlier commit of this branch", path, s.Line, s.Rule))
+			}
+		}
+	}
+	return nil
+}
+
+// whose names the file that a blob was in an earlier commit, and tells whether the base's version of it has the secret too.
+func (r *run) whose(ctx context.Context, blob, secret string) (path string, known bool, err error) {
+	out, err := r.Workspace.Repo.Run(ctx, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "-z", "--find-object="+blob,
+		r.Base+"..refs/heads/"+r.Workspace.Branch)
+	if err != nil {
+		return "", false, err
+	}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i++ {
+		if strings.HasPrefix(strings.TrimLeft(fields[i], "\n"), ":") {
+			path = fields[i+1]
+			break
+		}
+	}
+	if path == "" {
+		return blob, false, nil
+	}
+	before, err := r.Workspace.Repo.Do(ctx, git.Call{Args: []string{"cat-file", "blob", r.Base + ":" + path}})
+	if _, failed := git.ExitCode(err); failed {
+		return path, false, nil
+	}
+	return path, err == nil && bytes.Contains(before, []byte(secret)), err
+}
+
+// markers returns the lines (from 1) that a merge writes around a conflict. The line of equal signs alone is no sign: it
+// underlines headings, too.
+func markers(text []byte) []int {
+	if !bytes.Contains(text, []byte("<<<<<<< ")) && !bytes.Contains(text, []byte(">>>>>>> ")) {
+		return nil
+	}
+	var lines []int
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if bytes.HasPrefix(line, []byte("<<<<<<< ")) || bytes.HasPrefix(line, []byte(">>>>>>> ")) {
+			lines = append(lines, n)
+		}
+	}
+	return lines
+}

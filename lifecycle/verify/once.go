@@ -1,0 +1,163 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tendril/plans"
+	"tendril/worktree"
+)
+
+// once verifies the commit that the branch is at once everything that was left is committed. With last, a check under
+// which HEAD moves fails; else it is a *movedError.
+func (r *run) once(ctx context.Context, last bool) (Result, error) {
+	left, err := r.Workspace.CommitLeftovers(ctx, worktree.Leftovers{
+		Ident: r.Agent, Message: fmt.Sprintf("%s: what the agent left\n", r.Workspace.Key), Redact: r.redact,
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	t := &tally{run: r, head: left.Head, last: last}
+	t.noteOut(left)
+	if err := t.fixes(ctx, &left); err != nil {
+		return t.result(), err
+	}
+	if t.diff, err = worktree.Diff(ctx, r.Workspace.Repo, r.Base, t.head); err != nil {
+		return Result{}, err
+	}
+	if err := t.builtIn(ctx, left); err != nil {
+		return Result{}, err
+	}
+	if len(t.diff.Files) > 0 && !t.stopped {
+		if err := t.commands(ctx); err != nil {
+			return t.result(), err
+		}
+	}
+	return t.close(ctx)
+}
+
+// tally collects the results of one round.
+type tally struct {
+	*run
+	head, now string
+	last      bool
+	stopped   bool
+	diff      *worktree.DiffResult
+	builtins  []plans.CheckResult
+	ran       []plans.CheckResult
+	summary   plans.DiffSummary
+	leftOut   []string
+	out       map[string]bool // paths in leftOut
+	feedback  []failure
+}
+
+// fixes runs the checks that mend, each committed on its own.
+func (t *tally) fixes(ctx context.Context, left *worktree.Left) error {
+	for i, c := range t.Checks {
+		if !c.Fix || t.stopped {
+			continue
+		}
+		if err := t.one(ctx, i, c, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commands runs the other checks, in order.
+func (t *tally) commands(ctx context.Context) error {
+	for i, c := range t.Checks {
+		if c.Fix || t.stopped {
+			continue
+		}
+		if err := t.one(ctx, i, c, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one runs or skips a check.
+func (t *tally) one(ctx context.Context, i int, c Check, left *worktree.Left) error {
+	if reason, ok := t.Plan.Skip[c.Name]; ok {
+		t.ran = append(t.ran, plans.CheckResult{Name: c.Name, Command: c.Run, Result: plans.ResultSkipped, Required: c.Required, Tail: reason})
+		return nil
+	}
+	t.Log("%s: check %s", t.Workspace.Key, c.Name)
+	o, err := t.command(ctx, i, c, left)
+	if moved := (*movedError)(nil); errors.As(err, &moved) && t.last {
+		o, err = outcome{check: c, why: moved.Error() + "; it was tried again and again"}, nil
+		t.stopped = true
+	}
+	if err != nil {
+		return err
+	}
+	t.add(o)
+	return nil
+}
+
+// add notes how a command ended.
+func (t *tally) add(o outcome) {
+	t.ran = append(t.ran, o.result(t.redact))
+	if !o.passed() && o.check.Required {
+		t.feedback = append(t.feedback, o.failure(t.redact))
+	}
+	word := plans.ResultPassed
+	if !o.passed() {
+		word = plans.ResultFailed
+	}
+	t.Log("%s: check %s %s in %.1f s", t.Workspace.Key, o.check.Name, word, o.res.Seconds)
+}
+
+// close looks once more whether the commit is what was verified, and sums up.
+func (t *tally) close(ctx context.Context) (Result, error) {
+	now, err := t.Workspace.Head(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	t.now = now
+	if now != t.head && !t.stopped {
+		if !t.last {
+			return Result{}, &movedError{check: "the last", from: t.head, to: now}
+		}
+		t.ran = append(t.ran, plans.CheckResult{Name: CheckChanges, Result: plans.ResultFailed, Required: true, Tail: "HEAD does not stay where it is"})
+	}
+	if err := t.Workspace.SyncIndex(ctx); err != nil {
+		return Result{}, err
+	}
+	return t.result(), nil
+}
+
+// result sums up what was found.
+func (t *tally) result() Result {
+	all := append(append([]plans.CheckResult{}, t.builtins...), t.ran...)
+	v := plans.Verification{
+		Version: plans.VerificationVersion, Commit: t.head, Base: t.Base, Result: overall(all, t.Checks), Checks: all, Diff: t.summary,
+	}
+	if t.now == "" {
+		t.now = t.head
+	}
+	return Result{
+		Verification: v, Head: t.now, NoChanges: t.diff != nil && len(t.diff.Files) == 0 && len(t.leftOut) == 0, Diff: t.diff, LeftOut: t.leftOut,
+		Feedback: feedback(t.head, t.feedback),
+	}
+}
+
+// overall is failed when a required check failed, unverified when no command that proves anything ran.
+func overall(all []plans.CheckResult, configured []Check) string {
+	proves := map[string]bool{}
+	for _, c := range configured {
+		proves[c.Name] = !c.Fix
+	}
+	result := plans.ResultUnverified
+	for _, c := range all {
+		switch {
+		case c.Result == plans.ResultFailed && c.Required:
+			return plans.ResultFailed
+		case proves[c.Name] && c.Result != plans.ResultSkipped:
+			result = plans.ResultPassed
+		}
+	}
+	return result
+}
