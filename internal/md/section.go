@@ -4,36 +4,33 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Section is a heading outside all lists and quotes, and what follows it up to the next one of its level or above.
+// Section is a heading outside all lists and quotes, and what follows it up to the next one.
 type Section struct {
 	// Title is the heading's text without markup.
 	Title string
-	// Line is the heading's, from 1. Body is the source that follows it.
+	// Line is the heading's, from 1.
 	Line int
-	Body []byte
+	// Start is where the heading's line begins, Body what follows the heading up to where the section ends.
+	Start int
+	Body  Range
 }
 
-// Sections returns the sections that begin with a heading of the level, in the order of the text.
+// Sections returns the sections that begin with a heading of the level or above it, in the order of the text. Deeper headings
+// are part of the section that they stand in.
 func Sections(src []byte, level int) []Section {
 	var out []Section
-	open := -1 // where the body of the last section begins, -1 when none is open
 	for n := parse(src).FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Level > level || h.Lines().Len() == 0 {
 			continue
 		}
 		start := lineStart(src, h.Lines().At(0).Start)
-		if open >= 0 {
-			out[len(out)-1].Body = src[open:start]
-			open = -1
+		if len(out) > 0 {
+			out[len(out)-1].Body.End = start
 		}
-		if h.Level == level {
-			open = headingEnd(src, h)
-			out = append(out, Section{Title: plain(h, src), Line: LineAt(src, start)})
-		}
-	}
-	if open >= 0 {
-		out[len(out)-1].Body = src[open:]
+		out = append(out, Section{
+			Title: plain(h, src), Line: LineAt(src, start), Start: start, Body: Range{headingEnd(src, h), len(src)},
+		})
 	}
 	return out
 }
