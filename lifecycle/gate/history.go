@@ -49,9 +49,8 @@ type History struct {
 	mu   sync.Mutex
 	tip  string
 	book *book
-	// tracks are by key, mine the commits of the first-parent line that changed a plan.
+	// tracks are by key.
 	tracks map[plans.Key]track
-	mine   map[string]bool
 }
 
 // NewHistory returns a history that has read nothing yet. Of the rules it needs PlansDir and the identities.
@@ -84,21 +83,21 @@ func (h *History) advance(ctx context.Context, tip string) error {
 		return nil
 	}
 	spec := plansSpec(h.rules.PlansDir)
-	tracks, mine := maps.Clone(h.tracks), maps.Clone(h.mine)
+	tracks := maps.Clone(h.tracks)
 	commits, onLine, err := h.between(ctx, tip, spec)
 	if err != nil {
 		return err
 	}
 	if !onLine {
-		tracks, mine = map[plans.Key]track{}, map[string]bool{}
+		tracks = map[plans.Key]track{}
 		if commits, err = readLog(ctx, h.repo, nil, tip, "--", spec); err != nil {
 			return err
 		}
 	}
-	if err := h.fold(ctx, tip, spec, commits, tracks, mine); err != nil {
+	if err := h.fold(ctx, tip, spec, commits, tracks); err != nil {
 		return err
 	}
-	h.tip, h.tracks, h.mine = tip, tracks, mine
+	h.tip, h.tracks = tip, tracks
 	return nil
 }
 
@@ -123,8 +122,8 @@ func (h *History) between(ctx context.Context, tip, spec string) ([]commit, bool
 	return commits, len(oldest.parents) > 0 && oldest.parents[0] == h.tip, nil
 }
 
-// fold takes the commits, newest first, into tracks.
-func (h *History) fold(ctx context.Context, tip, spec string, commits []commit, tracks map[plans.Key]track, mine map[string]bool) error {
+// fold takes the commits of the line that ends at tip, newest first, into tracks.
+func (h *History) fold(ctx context.Context, tip, spec string, commits []commit, tracks map[plans.Key]track) error {
 	cut, err := readShallow(h.repo)
 	if err != nil {
 		return err
@@ -132,19 +131,17 @@ func (h *History) fold(ctx context.Context, tip, spec string, commits []commit, 
 	if err := h.book.read(ctx, h.repo, commits); err != nil {
 		return err
 	}
-	s := &sides{book: h.book, commits: map[string]commit{}, roots: map[string]bool{}}
+	s := newSides(h.book)
 	if err := s.load(ctx, h.repo, tip, spec, commits); err != nil {
 		return err
 	}
-	for _, c := range commits {
-		if len(c.changes) > 0 {
-			mine[c.id] = true
-		}
-	}
 	for _, c := range slices.Backward(commits) {
+		if len(c.parents) > 0 {
+			s.absorb(c.parents[0])
+		}
 		for _, ch := range c.changes {
 			if key, ok := h.key(ch.path); ok {
-				tracks[key] = h.version(tracks[key], s, c, ch, mine, cut[c.id])
+				tracks[key] = h.version(tracks[key], s, c, ch, cut[c.id])
 			}
 		}
 	}
@@ -153,7 +150,7 @@ func (h *History) fold(ctx context.Context, tip, spec string, commits []commit, 
 }
 
 // version takes one version of a plan.md on the first-parent line.
-func (h *History) version(t track, s *sides, c commit, ch change, mine map[string]bool, cut bool) track {
+func (h *History) version(t track, s *sides, c commit, ch change, cut bool) track {
 	t.there = ch.new != ""
 	to, ok := h.book.after(ch)
 	if !ok {
@@ -162,10 +159,8 @@ func (h *History) version(t track, s *sides, c commit, ch change, mine map[strin
 	raw := t.effective.Raw
 	t.effective.Raw = to
 	if len(c.parents) > 1 && to != t.current() {
-		if p := s.source(c, ch); p != "" {
-			if steps := s.steps(p, ch.path, mine, 0); len(steps) > 0 {
-				return t.merge(steps, to, c.id, h.rules)
-			}
+		if steps := s.steps(s.source(c, ch), ch.path, map[string]bool{}, 0); len(steps) > 0 {
+			return t.merge(steps, to, c.id, h.rules)
 		}
 	}
 	// A change of the text alone keeps the status, the one that is ignored too.
