@@ -234,6 +234,19 @@ func (x *Index) Below(folder string) []Entry {
 	return found
 }
 
+// Collapsed returns the entry of the collapsed folder (of a sparse index) that path lies in.
+func (x *Index) Collapsed(path string) (Entry, bool) {
+	for i, c := range []byte(path) {
+		if c != '/' {
+			continue
+		}
+		if at, found := x.search(path[:i+1], 0); found {
+			return x.decode(x.entries[at]), true
+		}
+	}
+	return Entry{}, false
+}
+
 // Len is the number of entries.
 func (x *Index) Len() int { return len(x.entries) }
 

@@ -2,15 +2,16 @@ package git
 
 import (
 	"bytes"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 )
 
-// IndexFile is an index as it was read from a file.
-type IndexFile struct {
-	*Index
+// IndexStamp tells one state of an index file from another.
+type IndexStamp struct {
 	// Path is the file, Info what the system said of it.
 	Path string
 	Info fs.FileInfo
@@ -18,8 +19,19 @@ type IndexFile struct {
 	trailer []byte
 }
 
-// ReadIndexFile reads an index file. No such file is fs.ErrNotExist; see ParseIndex for the other errors.
+// IndexFile is an index as it was read from a file.
+type IndexFile struct {
+	*Index
+	IndexStamp
+}
+
+// ReadIndexFile reads an index file. No such file is fs.ErrNotExist. For a split index (ErrSplitIndex) the stamp is
+// there all the same. See ParseIndex for the other errors.
 func ReadIndexFile(path, format string) (*IndexFile, error) {
+	sum, err := digestOf(format)
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
@@ -34,17 +46,20 @@ func ReadIndexFile(path, format string) (*IndexFile, error) {
 	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, fmt.Errorf("read index %s: %w", path, err)
 	}
-	x, err := ParseIndex(data, format)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	file := &IndexFile{IndexStamp: IndexStamp{Path: path, Info: info, trailer: bytes.Clone(data[max(0, len(data)-sum.size):])}}
+	if file.Index, err = ParseIndex(data, format); err != nil {
+		return file, fmt.Errorf("%s: %w", path, err)
 	}
-	return &IndexFile{Index: x, Path: path, Info: info, trailer: bytes.Clone(data[len(data)-x.sum.size:])}, nil
+	return file, nil
 }
 
 // Same reports whether the file is still the one that was read: the same file of the same size and time, with the same
 // checksum at its end (which is zero where index.skipHash is set, so that it alone proves nothing).
-func (f *IndexFile) Same() (bool, error) {
-	now, err := os.Open(f.Path)
+func (s *IndexStamp) Same() (bool, error) {
+	now, err := os.Open(s.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("look at index: %w", err)
 	}
@@ -53,14 +68,14 @@ func (f *IndexFile) Same() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look at index: %w", err)
 	}
-	if !os.SameFile(info, f.Info) || info.Size() != f.Info.Size() || !info.ModTime().Equal(f.Info.ModTime()) {
+	if !os.SameFile(info, s.Info) || info.Size() != s.Info.Size() || !info.ModTime().Equal(s.Info.ModTime()) {
 		return false, nil
 	}
-	trailer := make([]byte, len(f.trailer))
+	trailer := make([]byte, len(s.trailer))
 	if _, err := now.ReadAt(trailer, info.Size()-int64(len(trailer))); err != nil {
 		return false, fmt.Errorf("look at index: %w", err)
 	}
-	return bytes.Equal(trailer, f.trailer), nil
+	return bytes.Equal(trailer, s.trailer), nil
 }
 
 // Unchanged reports whether the metadata of a file proves that it still has the entry's content. False proves nothing:
@@ -103,4 +118,26 @@ func (f *IndexFile) WriteTo(path string) error {
 		return fmt.Errorf("write index: %w", err)
 	}
 	return nil
+}
+
+// IndexChecksum is the checksum at the end of an index file, in hex: all zero where index.skipHash is set.
+func IndexChecksum(path, format string) (string, error) {
+	sum, err := digestOf(format)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("look at index: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read from
+	info, err := f.Stat()
+	if err != nil {
+		return "", fmt.Errorf("look at index: %w", err)
+	}
+	trailer := make([]byte, sum.size)
+	if _, err := f.ReadAt(trailer, info.Size()-int64(sum.size)); err != nil {
+		return "", fmt.Errorf("look at index: %w", err)
+	}
+	return hex.EncodeToString(trailer), nil
 }

@@ -2,6 +2,8 @@ package record
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"tendril/internal/git"
 )
@@ -25,5 +27,38 @@ type Move struct {
 // Advance moves a branch, with the working trees that have it checked out. Errors: ErrMoved when it is not at Old (any
 // more), *InTheWayError (Strict), *BusyError.
 func Advance(ctx context.Context, repo *git.Repo, runtime string, m Move) (Result, error) {
-	return Result{}, errTodo
+	r := Recorder{Repo: repo, Runtime: runtime, Ref: m.Ref, PlansDir: m.PlansDir}
+	release, err := takeTurn(ctx, runtime)
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
+	if err := r.ready(ctx); err != nil {
+		return Result{}, err
+	}
+	ref, err := repo.ResolveRef(ctx, m.Ref)
+	if err != nil {
+		return Result{}, err
+	}
+	tip, err := tipOf(ctx, repo, ref)
+	if err != nil {
+		return Result{}, err
+	}
+	if tip != m.Old {
+		return Result{Tip: tip}, fmt.Errorf("%s: %w: it is at %q, not at %s", m.Ref, ErrMoved, tip, m.Old)
+	}
+	if m.Old == m.New {
+		return Result{Tip: tip}, nil
+	}
+	var res Result
+	err = r.politely(ctx, func() error {
+		st := r.step(ref, m.Old, m.New)
+		st.strict, st.reflog, st.by = m.Strict, m.Reflog, m.By
+		res, err = st.run(ctx)
+		return err
+	})
+	if errors.Is(err, errLost) {
+		err = fmt.Errorf("%s: %w", m.Ref, ErrMoved)
+	}
+	return res, err
 }

@@ -18,10 +18,8 @@ const (
 	pointDone       crash.Point = "record.done"       // the journal is gone
 )
 
-// CrashPoints are the moments at which tests kill a process that records.
-func CrashPoints() []crash.Point {
-	return []crash.Point{
-		pointBuilt, pointPrepared, pointJournalled, pointLocked, pointHeld, pointPlacing, pointPlaced, pointIndexing,
-		pointIndexed, pointMoved, pointUnlocked, pointDone,
-	}
+// CrashPoints is the table of moments at which tests kill a process that records.
+var CrashPoints = []crash.Point{
+	pointBuilt, pointPrepared, pointJournalled, pointLocked, pointHeld, pointPlacing, pointPlaced, pointIndexing,
+	pointIndexed, pointMoved, pointUnlocked, pointDone,
 }

@@ -1,0 +1,229 @@
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tendril/internal/git"
+	"tendril/internal/testkit"
+)
+
+// childEnv makes this test binary a process that records: "commit" or "recover" in the folder childDir.
+const (
+	childEnv = "RECORD_TEST_CHILD"
+	childDir = "RECORD_TEST_DIR"
+)
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(childEnv); what != "" {
+		os.Exit(child(what, os.Getenv(childDir)))
+	}
+	os.Exit(testkit.Main(m, testkit.NoLeaks))
+}
+
+// The paths of the plan in these tests, relative to the repository.
+const (
+	planPath    = "plans/0001-one/plan.md"
+	recordPath  = "plans/0001-one/record.yaml"
+	changesPath = "plans/0001-one/changes.diff"
+	newPath     = "plans/0001-one/verification.md"
+)
+
+const planText = `---
+title: One
+# draft, approved, … : see tendril help states
+status: approved
+# what follows is optional
+priority: 3
+---
+## Problem
+
+Words.
+`
+
+// withStatus is the text of a plan with another status.
+func withStatus(text, status string) string {
+	return strings.Replace(text, "status: approved", "status: "+status, 1)
+}
+
+// fixture is a repository with one plan on main.
+type fixture struct {
+	*testkit.Repository
+	t testing.TB
+}
+
+func newFixture(t testing.TB) fixture {
+	t.Helper()
+	f := fixture{Repository: testkit.Repo(t), t: t}
+	f.fill()
+	return f
+}
+
+func (f fixture) fill() {
+	f.t.Helper()
+	f.Write(planPath, planText)
+	f.Write(recordPath, "version: 1\nround: 1\n")
+	f.Write(changesPath, "diff\n")
+	f.Write("src/code.go", "package code\n")
+	f.Commit("a plan")
+}
+
+// standard is the change of state that most tests make: one plan.md, one file that changes, one that goes, one that comes.
+var standard = map[string]*string{
+	planPath:    ptr(withStatus(planText, "executing")),
+	recordPath:  ptr("version: 1\nround: 2\n"),
+	changesPath: nil,
+	newPath:     ptr("passed\n"),
+}
+
+func ptr[T any](v T) *T { return &v }
+
+var tendril = git.Ident{Name: "Tendril", Email: "tendril@localhost"}
+
+const message = "tendril: 0001-one executing\n\nTendril-Status: 0001-one approved -> executing\n"
+
+// build makes the draft for changes; nil contents delete.
+func build(changes map[string]*string) Build {
+	return func(context.Context, string) (*Draft, error) {
+		d := &Draft{Message: message, Author: tendril, Committer: tendril}
+		for path, content := range changes {
+			e := Edit{Path: path, Delete: content == nil}
+			if content != nil {
+				e.Data = []byte(*content)
+			}
+			d.Edits = append(d.Edits, e)
+		}
+		return d, nil
+	}
+}
+
+// recorder is one for the repository that dir lies in.
+func recorder(dir string) (*Recorder, error) {
+	repo, err := git.Open(context.Background(), dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorder{Repo: repo, Runtime: repo.CommonDir + "/tendril", Ref: "refs/heads/main", PlansDir: "plans"}, nil
+}
+
+func (f fixture) recorder() *Recorder {
+	f.t.Helper()
+	r, err := recorder(f.Dir)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	r.Log = f.t.Logf
+	return r
+}
+
+// record makes the standard change; it must work.
+func (f fixture) record() Result { return f.recordThis(standard) }
+
+func (f fixture) recordThis(changes map[string]*string) Result {
+	f.t.Helper()
+	res, err := f.recorder().Commit(f.t.Context(), build(changes))
+	if err != nil {
+		f.t.Fatalf("Commit: %v", err)
+	}
+	if res.Commit == "" || res.Tip != res.Commit {
+		f.t.Fatalf("Commit = %+v", res)
+	}
+	f.checkMade(res.Commit)
+	return res
+}
+
+// checkMade fails unless the branch holds the commit, the repository is whole and nothing of ours is left lying about.
+func (f fixture) checkMade(commit string) {
+	f.t.Helper()
+	if tip := f.Git("rev-parse", "refs/heads/main"); tip != commit {
+		f.t.Errorf("main is at %s, not at %s", tip, commit)
+	}
+	f.checkTidy()
+}
+
+// checkTidy fails when a lock or a file of ours is left in a git directory.
+func (f fixture) checkTidy() {
+	f.t.Helper()
+	common := f.Git("rev-parse", "--path-format=absolute", "--git-common-dir")
+	out := f.Git("-C", common, "rev-parse", "--absolute-git-dir")
+	for _, name := range strings.Fields(testFind(f.t, out)) {
+		f.t.Errorf("left behind: %s", name)
+	}
+	f.Git("fsck", "--connectivity-only", "--no-dangling")
+}
+
+// status is `git status` as a person sees it.
+func (f fixture) status() string { return f.Git("status", "--porcelain", "-uall") }
+
+// staged is the content of an index entry, "-" when there is none.
+func (f fixture) staged(path string) string {
+	f.t.Helper()
+	if f.Git("ls-files", "--", path) == "" {
+		return "-"
+	}
+	out, err := testkit.TryGit(f.t, f.Dir, nil, "cat-file", "blob", ":"+path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return out + "\n"
+}
+
+// committed is the content of a path at the tip of main, "-" when there is none.
+func (f fixture) committed(path string) string {
+	f.t.Helper()
+	out, err := testkit.TryGit(f.t, f.Dir, nil, "cat-file", "blob", "refs/heads/main:"+path)
+	if err != nil {
+		return "-"
+	}
+	return out + "\n"
+}
+
+// onDisk is the content of a file, "-" when there is none, "folder" or "link to …" for these.
+func (f fixture) onDisk(path string) string {
+	f.t.Helper()
+	file := f.Dir + "/" + path
+	info, err := os.Lstat(file)
+	switch {
+	case err != nil:
+		return "-"
+	case info.IsDir():
+		return "folder"
+	case info.Mode()&os.ModeSymlink != 0:
+		target, err := os.Readlink(file)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		return "link to " + target
+	}
+	return f.Read(path)
+}
+
+// child is the process that records and may be killed while it does. It prints what it did as JSON.
+func child(what, dir string) int {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	r, err := recorder(dir)
+	if err == nil {
+		switch what {
+		case "commit":
+			var res Result
+			if res, err = r.Commit(ctx, build(standard)); err == nil {
+				err = json.NewEncoder(os.Stdout).Encode(res)
+			}
+		case "recover":
+			_, err = Recover(ctx, r.Repo, r.Runtime)
+		default:
+			err = fmt.Errorf("child: %q?", what)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
