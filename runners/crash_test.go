@@ -48,7 +48,7 @@ func TestCrashAtEveryPoint(t *testing.T) {
 		t.Run(string(at), func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t)
-			s := k.jsonl("echo x >> times", ignoring("setsid"), "until test -s ticks; do :; done", `echo '{"type":"result","ok":true,"text":"done"}'`)
+			s := k.jsonl("echo x >> times", ignoring("setsid"), "until test -s ticks; do sleep 0.02; done", `echo '{"type":"result","ok":true,"text":"done"}'`)
 			err := k.startIn(s, at)
 			if slices.Contains(inEngine, at) && err == nil {
 				t.Fatal("the engine did not die")

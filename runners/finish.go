@@ -34,7 +34,7 @@ func (r Runs) Finish(ctx context.Context, id string) (Outcome, error) {
 	// Held by the supervisor as long as it lives, and given back by the system when it dies. A supervisor that gets it after
 	// us finds the outcome, and starts nothing.
 	lock := flock.New(filepath.Join(dir, lockFile))
-	held, err := lock.TryLock()
+	held, err := takeOver(ctx, dir, lock)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("run %s: %w", id, err)
 	}
@@ -80,6 +80,28 @@ func (r Runs) Finish(ctx context.Context, id string) (Outcome, error) {
 	}
 	crash.At(crashOutcome)
 	return out, nil
+}
+
+// dying bounds the wait for the lock of a supervisor that is dead by all signs: the system gives its locks back last.
+const dying = 5 * time.Second
+
+// takeOver takes the run's lock from a supervisor that is gone; false when it lives.
+func takeOver(ctx context.Context, dir string, lock *flock.Flock) (bool, error) {
+	var supervisor proc.Identity
+	known, err := readJSON(dir, supervisorFile, &supervisor)
+	if err != nil {
+		return false, err
+	}
+	if !known || supervisor.Alive() {
+		return lock.TryLock()
+	}
+	ctx, cancel := context.WithTimeout(ctx, dying)
+	defer cancel()
+	held, err := lock.TryLockContext(ctx, 10*time.Millisecond)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return false, nil
+	}
+	return held, err
 }
 
 // beingStarted reports whether another process may still be about to spawn the supervisor.

@@ -23,7 +23,7 @@ const tick = time.Second / 100
 const (
 	statState, statParent, statGroup                   = 0, 1, 2
 	statUser, statSystem, statChildUser, statChildKern = 11, 12, 13, 14
-	statStart                                          = 19
+	statThreads, statStart                             = 17, 19
 )
 
 // Processes returns the system's table.
@@ -98,7 +98,8 @@ func parseStat(line string) (p Process, zombie bool, err error) {
 	ticks := number(statUser) + number(statSystem) + number(statChildUser) + number(statChildKern)
 	p.CPU = time.Duration(ticks) * tick
 	p.Start = fields[statStart]
-	zombie = fields[statState] == "Z" || fields[statState] == "X"
+	// A process whose first thread ended looks like a zombie as long as other threads live, and holds its files and locks.
+	zombie = (fields[statState] == "Z" || fields[statState] == "X") && number(statThreads) <= 1
 	return p, zombie, bad
 }
 

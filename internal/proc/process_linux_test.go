@@ -17,6 +17,7 @@ func TestParseStat(t *testing.T) {
 		{name: "name with spaces and parentheses", line: "42 (a) R (b c) S" + rest},
 		{name: "name with a newline", line: "42 (a\nb) R" + rest},
 		{name: "zombie", line: "42 (sh) Z" + rest, zombie: true},
+		{name: "only the first thread ended", line: "42 (sh) Z 1 2 3 0 -1 4194560 1 1 0 0 10 20 30 40 20 0 7 0 987654 1000 1 1"},
 		{name: "dead", line: "42 (sh) X" + rest, zombie: true},
 		{name: "no name", line: "42 sh S" + rest, bad: true},
 		{name: "short", line: "42 (sh) S 1 2 3", bad: true},

@@ -181,3 +181,18 @@ func TestRunReportsAWriterThatFails(t *testing.T) {
 		t.Errorf("got %v, want the writer's error", err)
 	}
 }
+
+func TestOneWriterForBothStreamsLosesNothing(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	res, err := Run(t.Context(), Cmd{
+		Argv: []string{"sh", "-c", "for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done"}, Env: os.Environ(), Stdout: &out, Stderr: &out,
+	})
+	if err != nil || res.ExitCode != 0 {
+		t.Fatalf("exit %d, %v", res.ExitCode, err)
+	}
+	want := "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nout 4\nerr 4\nout 5\nerr 5\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
