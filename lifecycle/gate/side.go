@@ -142,8 +142,11 @@ func (s *sides) heads(commits []commit) (heads []string, oldest commit) {
 			continue
 		}
 		for _, ch := range c.changes {
-			if p := s.source(c, ch); p != "" && (len(heads) == 0 || heads[len(heads)-1] != p) {
-				heads, oldest = append(heads, p), c
+			if p := s.source(c, ch); p != "" {
+				oldest = c
+				if len(heads) == 0 || heads[len(heads)-1] != p {
+					heads = append(heads, p)
+				}
 			}
 		}
 	}
