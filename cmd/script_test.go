@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 		Condition:           scriptCondition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"repo": scriptRepo, "commit": scriptCommit, "snapshot": scriptSnapshot, "unchanged": scriptUnchanged,
-			"exits": scriptExits, "wait-for": scriptWaitFor, "empty": scriptEmpty,
+			"exits": scriptExits, "wait-for": scriptWaitFor, "empty": scriptEmpty, "project": scriptProject, "set-status": scriptSetStatus,
 		},
 	})
 }

@@ -25,7 +25,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
-	head, fatal, err := w.takeHead(ctx, outcome)
+	head, fatal, err := w.takeHead(ctx, spec, outcome)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 }
 
 // takeHead commits what the agent left and returns the branch's head, and why no other attempt would help.
-func (w *work) takeHead(ctx context.Context, o runners.Outcome) (string, plans.Reason, error) {
+func (w *work) takeHead(ctx context.Context, spec runners.Spec, o runners.Outcome) (string, plans.Reason, error) {
 	ws, err := w.workspace(ctx)
 	if lost := (*worktree.LostError)(nil); asError(err, &lost) {
 		o.Err = &runners.AgentError{Kind: runners.KindOther, Message: lost.Error()}
@@ -73,7 +73,7 @@ func (w *work) takeHead(ctx context.Context, o runners.Outcome) (string, plans.R
 		return "", "", err
 	}
 	left, err := ws.CommitLeftovers(ctx, worktree.Leftovers{
-		Ident: agentIdent(w.key(), w.now), Message: fmt.Sprintf("%s: what run %s left\n", w.key(), o.Run),
+		Ident: agentIdent(w.key(), w.now), Message: fmt.Sprintf("%s: work of round %d, attempt %d\n\nTendril-Run: %s\n", w.key(), spec.Round, spec.Attempt, o.Run),
 	})
 	if err != nil {
 		return "", "", err

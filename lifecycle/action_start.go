@@ -84,7 +84,7 @@ func (w *work) spec(ctx context.Context, plan *plans.Plan, ws *worktree.Workspac
 	}
 	cfg := w.snap.cfg
 	spec := runners.Spec{
-		Run: string(w.key()) + "." + w.NewID(), Key: string(w.key()), Unit: promptware.ExecutePlan,
+		Run: runID(w.key(), w.rec.Round, attempt, w.NewID()), Key: string(w.key()), Unit: promptware.ExecutePlan,
 		Round: w.rec.Round, Attempt: attempt, Agent: choice.Agent, Model: choice.Model, Effort: choice.Effort,
 		Autonomy: cfg.Autonomy, Args: cfg.Agents[choice.Name].Args,
 		Dir: ws.Path, Commit: head, Branch: ws.Branch, Slot: ws.Slot,
@@ -95,6 +95,11 @@ func (w *work) spec(ctx context.Context, plan *plans.Plan, ws *worktree.Workspac
 		spec.Session, spec.SessionUsage = before.outcome.Session, before.outcome.SessionUsage
 	}
 	return spec, nil
+}
+
+// runID names a run so that a person finds it: plan, round, attempt, and enough of a fresh id to be its own.
+func runID(key plans.Key, round, attempt int, id string) string {
+	return fmt.Sprintf("%s.%d-%d.%.8s", key, round, attempt, id)
 }
 
 // script is what the script agent runs: the plan's run blocks for this attempt.

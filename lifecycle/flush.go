@@ -10,6 +10,10 @@ import (
 
 // flush writes what is ripe into one commit on the plans branch. It says whether it wrote.
 func (e *Engine) flush(ctx context.Context, snap *snapshot) (bool, error) {
+	if e.jobs.anyOf(Claim, Review, Fail) {
+		// They are done in a moment: what they come to goes into the same commit.
+		return false, nil
+	}
 	now := e.p.Now()
 	var changes []Change
 	for _, entry := range snap.set.Entries {

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"tendril/plans"
@@ -50,7 +51,6 @@ func (j *jobs) start(ctx context.Context, key plans.Key, kind Kind, pr *progress
 		defer cancel()
 		apply, err := do(ctx)
 		j.mu.Lock()
-		delete(j.active, key)
 		j.done = append(j.done, finished{key: key, kind: kind, progress: pr, apply: apply, err: err, dropped: ctx.Err() != nil})
 		j.mu.Unlock()
 		j.signal()
@@ -86,6 +86,18 @@ func (j *jobs) under(key plans.Key) (Kind, bool) {
 	return "", false
 }
 
+// anyOf says whether an action of one of these kinds is under way.
+func (j *jobs) anyOf(kinds ...Kind) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, a := range j.active {
+		if slices.Contains(kinds, a.kind) {
+			return true
+		}
+	}
+	return false
+}
+
 // cancel ends the action of a plan that is under way; what it comes to is dropped.
 func (j *jobs) cancel(key plans.Key) {
 	j.mu.Lock()
@@ -101,6 +113,10 @@ func (j *jobs) take() []finished {
 	defer j.mu.Unlock()
 	done := j.done
 	j.done = nil
+	// Until what an action came to is taken in, its plan has an action under way: nothing is started on an older look.
+	for _, f := range done {
+		delete(j.active, f.key)
+	}
 	return done
 }
 
