@@ -57,7 +57,7 @@ func lockText(owner proc.Identity, commit string) string {
 // from its first moment. It waits a short time for another's; then it is a *BusyError.
 func lockIndex(ctx context.Context, c git.Checkout, text string) (*indexLock, error) {
 	lock := filepath.Join(c.GitDir, "index.lock")
-	draft := filepath.Join(c.GitDir, "tendril-lock")
+	draft := filepath.Join(c.GitDir, lockDraftName)
 	if err := os.WriteFile(draft, []byte(text), 0o600); err != nil {
 		return nil, fmt.Errorf("lock index: %w", err)
 	}

@@ -13,10 +13,13 @@ import (
 	"tendril/internal/testkit"
 )
 
-// childEnv makes this test binary a process that records: "commit" or "recover" in the folder childDir.
+// childEnv makes this test binary a process that records ("commit" or "recover") in the folder childDir.
 const (
 	childEnv = "RECORD_TEST_CHILD"
 	childDir = "RECORD_TEST_DIR"
+
+	// testLimit is the longest that a test waits for something to come true.
+	testLimit = 30 * time.Second
 )
 
 func TestMain(m *testing.M) {

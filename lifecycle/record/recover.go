@@ -107,6 +107,10 @@ func (r *Recorder) dropLocks(ctx context.Context, j *journal) error {
 		if err := dropDeadLock(c); err != nil {
 			return err
 		}
+		if j == nil {
+			// Without a journal nothing of a step is in the working tree, so nothing of a person's can be among its files.
+			(&spot{Checkout: c}).dropFiles()
+		}
 	}
 	if j == nil {
 		return nil

@@ -18,9 +18,6 @@ type row struct {
 	left                bool // the path is reported as left
 }
 
-const (
-)
-
 func rows() []row {
 	executing := withStatus(planText, "executing")
 	edited := strings.Replace(planText, "priority: 3", "priority: 7 # mine", 1)
@@ -160,4 +157,3 @@ func TestRow(t *testing.T) {
 		})
 	}
 }
-

@@ -19,6 +19,8 @@ const (
 	joinName      = "tendril-joined" // a split index made whole
 	sparseName    = "tendril-sparse" // asks git what a sparse checkout holds
 	stepDirName   = "tendril-step"   // new contents, and old ones until the step is done
+	restoredName  = "tendril-restored"
+	lockDraftName = "tendril-lock" // becomes index.lock by a link
 )
 
 // spot is one worktree that has the branch checked out, with all that a step knows of it.

@@ -170,7 +170,7 @@ func (st *step) dropPrepared() {
 
 // dropFiles removes our own files from the git directory, locks aside.
 func (s *spot) dropFiles() {
-	for _, name := range []string{nextIndexName, joinName, sparseName, stepDirName} {
+	for _, name := range []string{nextIndexName, joinName, sparseName, stepDirName, restoredName, lockDraftName} {
 		// What stays is overwritten by the next step.
 		_ = os.RemoveAll(filepath.Join(s.GitDir, name))
 	}

@@ -102,14 +102,16 @@ func takeBack(ctx context.Context, repo *git.Repo, js journalSpot, tip, runtime 
 	}
 	changed := false
 	for _, e := range js.Index {
+		set := git.Side{}
 		if e.Set != nil {
-			committed, err := committedBy(b, tip, strings.TrimSuffix(e.Set.Path, "/"), git.Side{Mode: e.Set.Mode, OID: e.Set.OID})
-			if err != nil {
-				return err
-			}
-			if committed {
-				continue
-			}
+			set = git.Side{Mode: e.Set.Mode, OID: e.Set.OID}
+		}
+		committed, err := committedBy(b, tip, strings.TrimSuffix(e.path(), "/"), set)
+		if err != nil {
+			return err
+		}
+		if committed {
+			continue
 		}
 		did, err := s.takeBackEntry(e)
 		if err != nil {
@@ -204,7 +206,7 @@ func (s *spot) restore(ctx context.Context, f journalFile, mode fs.FileMode, tar
 	if f.Old.Mode == git.ModeExecutable {
 		mode |= mode & 0o444 >> 2
 	}
-	next := filepath.Join(s.GitDir, "tendril-restored")
+	next := filepath.Join(s.GitDir, restoredName)
 	if err := os.WriteFile(next, contents[0], mode); err != nil {
 		return err
 	}
