@@ -19,7 +19,7 @@ const (
 	ui       // internal/ui/…
 	commands // cmd
 	top      // main.go
-	tool     // scripts: may use anything, is used by nothing
+	tool     // internal/bench: may use anything, is used by nothing
 )
 
 // place is where a package belongs: its room, and how high that is.
@@ -29,8 +29,6 @@ func place(path string) (room string, height int) {
 	switch parts[0] {
 	case "":
 		return "main", top
-	case "scripts":
-		return rel, tool
 	case "cmd":
 		return "cmd", commands
 	case "worktree", "runners", "promptware":
@@ -45,6 +43,9 @@ func place(path string) (room string, height int) {
 	case "internal":
 		if len(parts) > 1 && parts[1] == "ui" {
 			return rel, ui
+		}
+		if len(parts) > 1 && parts[1] == "bench" {
+			return rel, tool
 		}
 		return rel, leaf
 	}
@@ -100,7 +101,7 @@ func TestForbiddenKnowsTheRooms(t *testing.T) {
 		{"/runners", "/internal/proc"},
 		{"/plans", "/internal/md"},
 		{"/internal/config", "/internal/git"},
-		{"/scripts/bench", "/lifecycle/record"},
+		{"/internal/bench", "/lifecycle/record"},
 		{"/runners/agents", "/runners"},
 	}
 	refused := [][2]string{
@@ -119,7 +120,7 @@ func TestForbiddenKnowsTheRooms(t *testing.T) {
 		{"/internal/config", "/plans"},
 		{"/internal/git", "/lifecycle"},
 		{"/internal/ui/live", "/internal/ui/review"},
-		{"/cmd", "/scripts/bench"},
+		{"/cmd", "/internal/bench"},
 		{"/runners", "/internal/testkit"},
 		{"/elsewhere", "/plans"},
 	}
