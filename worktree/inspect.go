@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"tendril/internal/git"
 	"tendril/internal/redact"
@@ -20,7 +21,7 @@ const (
 	overlap = 64 << 10
 )
 
-// inspect looks for secrets in a changed file that HEAD's version does not have. why says what else keeps the file out.
+// inspect looks for secrets in a changed file that HEAD does not have. why says what else keeps the file out.
 func (w *Workspace) inspect(ctx context.Context, r *redact.Redactor, c Change) (secrets []Secret, why string, err error) {
 	file := w.file(c.Path)
 	info, err := os.Lstat(file)
@@ -56,19 +57,35 @@ func (w *Workspace) inspect(ctx context.Context, r *redact.Redactor, c Change) (
 	if len(found) == 0 {
 		return nil, "", nil
 	}
-	var before []byte
-	if !c.Untracked {
-		before, err = w.git(ctx, git.Call{Args: []string{"cat-file", "blob", "HEAD:" + c.Path}})
-		if _, failed := git.ExitCode(err); err != nil && !failed {
+	for _, f := range found {
+		known, err := Known(ctx, w.Repo, "HEAD", f.Value)
+		if err != nil {
 			return nil, "", err
 		}
-	}
-	for _, f := range found {
-		if !bytes.Contains(before, []byte(f.Value)) {
+		if !known {
 			secrets = append(secrets, Secret{c.Path, f.Rule, f.Line})
 		}
 	}
 	return secrets, "", nil
+}
+
+// Known reports whether a secret stands in some file of a commit already: then nobody added it, however it was moved.
+func Known(ctx context.Context, repo *git.Repo, commit, secret string) (bool, error) {
+	// Git looks line by line: the longest one stands for a secret of several.
+	longest := ""
+	for line := range strings.Lines(secret) {
+		if line = strings.TrimSpace(line); len(line) > len(longest) {
+			longest = line
+		}
+	}
+	_, err := repo.Do(ctx, git.Call{
+		Args:  []string{"grep", "--quiet", "--text", "--fixed-strings", "--no-recurse-submodules", "-f", "-", commit, "--"},
+		Stdin: []byte(longest + "\n"),
+	})
+	if code, failed := git.ExitCode(err); failed && code == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // findAll looks through a file of any size in windows that overlap.

@@ -108,17 +108,40 @@ func (w *Workspace) stage(ctx context.Context, index string, l Leftovers, left *
 	if err := w.choose(ctx, all, l, left); err != nil {
 		return "", err
 	}
-	if len(left.Paths) > 0 {
-		_, err := w.git(ctx, git.Call{
-			Args:  []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"},
-			Stdin: []byte(strings.Join(left.Paths, "\x00") + "\x00"), Index: index, Locks: true,
-		})
-		if err != nil {
-			return "", err
+	chosen := map[string]bool{}
+	for _, p := range left.Paths {
+		chosen[p] = true
+	}
+	var gone, there []string
+	for _, c := range all {
+		switch {
+		case !chosen[c.Path]:
+		case c.Deleted:
+			gone = append(gone, c.Path)
+		default:
+			there = append(there, c.Path)
 		}
+	}
+	// What is gone goes first, and by force: a folder that it was in may be a link now.
+	if err := w.updateIndex(ctx, index, gone, "--force-remove"); err != nil {
+		return "", err
+	}
+	if err := w.updateIndex(ctx, index, there, "--add", "--remove", "--replace"); err != nil {
+		return "", err
 	}
 	tree, err := w.git(ctx, git.Call{Args: []string{"write-tree"}, Index: index})
 	return strings.TrimSpace(string(tree)), err
+}
+
+func (w *Workspace) updateIndex(ctx context.Context, index string, paths []string, flags ...string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err := w.git(ctx, git.Call{
+		Args:  append(append([]string{"update-index"}, flags...), "-z", "--stdin"),
+		Stdin: []byte(strings.Join(paths, "\x00") + "\x00"), Index: index, Locks: true,
+	})
+	return err
 }
 
 // choose divides what changed into what goes into the commit and what stays out.

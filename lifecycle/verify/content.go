@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tendril/internal/git"
-	"tendril/internal/redact"
 	"tendril/worktree"
 )
 
@@ -51,7 +50,7 @@ func (r *run) look(ctx context.Context, files []worktree.FileStat, history bool)
 		case size > maxBlob:
 			f.secrets = append(f.secrets, fmt.Sprintf("%s: too large to look into (%d MB)", file.Path, size>>20))
 		default:
-			if err := lookInto(batch, r.redact, file, &f); err != nil {
+			if err := r.lookInto(ctx, batch, file, &f); err != nil {
 				return f, err
 			}
 		}
@@ -64,12 +63,12 @@ func (r *run) look(ctx context.Context, files []worktree.FileStat, history bool)
 }
 
 // lookInto compares one file with what it was.
-func lookInto(batch *git.Batch, known *redact.Redactor, file worktree.FileStat, f *finds) error {
+func (r *run) lookInto(ctx context.Context, batch *git.Batch, file worktree.FileStat, f *finds) error {
 	now, err := batch.Get(file.NewBlob)
 	if err != nil {
 		return err
 	}
-	found := known.Find(now.Data)
+	found := r.redact.Find(now.Data)
 	marks := markers(now.Data)
 	if len(found) == 0 && (len(marks) == 0 || file.Binary) {
 		return nil
@@ -88,7 +87,11 @@ func lookInto(batch *git.Batch, known *redact.Redactor, file worktree.FileStat, 
 		}
 	}
 	for _, s := range found {
-		if !bytes.Contains(before, []byte(s.Value)) {
+		known, err := worktree.Known(ctx, r.Workspace.Repo, r.Base, s.Value)
+		if err != nil {
+			return err
+		}
+		if !known {
 			f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s", file.Path, s.Line, s.Rule))
 		}
 	}
@@ -142,11 +145,15 @@ func (r *run) lookBack(ctx context.Context, batch *git.Batch, seen map[string]bo
 			return err
 		}
 		for _, s := range r.redact.Find(o.Data) {
-			path, known, err := r.whose(ctx, id, s.Value)
+			known, err := worktree.Known(ctx, r.Workspace.Repo, r.Base, s.Value)
 			if err != nil {
 				return err
 			}
 			if !known {
+				path, err := r.whose(ctx, id)
+				if err != nil {
+					return err
+				}
 				f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s, in an earlier commit of this branch", path, s.Line, s.Rule))
 			}
 		}
@@ -154,28 +161,20 @@ func (r *run) lookBack(ctx context.Context, batch *git.Batch, seen map[string]bo
 	return nil
 }
 
-// whose names the file that a blob was in an earlier commit, and tells whether the base's version of it has the secret too.
-func (r *run) whose(ctx context.Context, blob, secret string) (path string, known bool, err error) {
+// whose names the file that a blob was in an earlier commit.
+func (r *run) whose(ctx context.Context, blob string) (string, error) {
 	out, err := r.Workspace.Repo.Run(ctx, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "-z", "--find-object="+blob,
 		r.Base+"..refs/heads/"+r.Workspace.Branch)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i++ {
 		if strings.HasPrefix(strings.TrimLeft(fields[i], "\n"), ":") {
-			path = fields[i+1]
-			break
+			return fields[i+1], nil
 		}
 	}
-	if path == "" {
-		return blob, false, nil
-	}
-	before, err := r.Workspace.Repo.Do(ctx, git.Call{Args: []string{"cat-file", "blob", r.Base + ":" + path}})
-	if _, failed := git.ExitCode(err); failed {
-		return path, false, nil
-	}
-	return path, err == nil && bytes.Contains(before, []byte(secret)), err
+	return blob, nil
 }
 
 // markers returns the lines (from 1) that a merge writes around a conflict. The line of equal signs alone is no sign: it
