@@ -64,6 +64,10 @@ func TestCrashAtEveryPoint(t *testing.T) {
 				// Nothing was begun; the same run begins now.
 				k.start(s)
 			}
+			if at == crashSpawned {
+				// The supervisor comes up while nobody is left to hear its word, and goes on all the same.
+				k.eventually(func() bool { return exists(k.runs.folder(s.Run), supervisorFile) })
+			}
 			out := k.wait(s.Run)
 			st, err := k.runs.State(s.Run)
 			if err != nil || !st.Finished || st.Alive {
@@ -84,6 +88,9 @@ func TestCrashAtEveryPoint(t *testing.T) {
 			default:
 				t.Errorf("%+v, %v", out, out.Err)
 			}
+			if slices.Contains(inEngine[3:], at) && out.Recovered {
+				t.Errorf("the supervisor died with the engine: %+v", out)
+			}
 			if want := resultAfterCrash(at); want != "" && out.Result != want {
 				t.Errorf("%s, want %s", out.Result, want)
 			}
@@ -103,7 +110,7 @@ func resultAfterCrash(at crash.Point) Result {
 	switch at {
 	case crashSpec, crashBeforeSpawn, crashBeforeClaim, crashClaimed, crashBeforeAgent:
 		return Lost // nobody was there to start the agent
-	case crashBeforeSpec, crashReportedIn, crashAgentEnded, crashCleared, crashBeforeOutcome, crashOutcome:
+	case crashBeforeSpec, crashSpawned, crashReportedIn, crashAgentEnded, crashCleared, crashBeforeOutcome, crashOutcome:
 		return OK // somebody went on, or the agent had said that it was done
 	}
 	return ""

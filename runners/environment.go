@@ -52,9 +52,13 @@ func Inherit(base, secrets, pass []string) []string {
 
 // Environment returns the whole environment of a run's agent: what it may inherit of r.Environ, the agent's own variables,
 // the worktree's (Spec.Env), and over all of them Tendril's: TENDRIL_*, the run's git identity, nothing that waits for a
-// person. It reads and writes nothing.
+// person. It writes nothing.
 func (r Runs) Environment(s Spec) []string {
-	env := newVariables(Inherit(r.Environ, s.Agent.Secrets, r.PassEnv))
+	base := r.Environ
+	if base == nil {
+		base = os.Environ()
+	}
+	env := newVariables(Inherit(base, s.Agent.Secrets, r.PassEnv))
 	for name, value := range s.Agent.Env {
 		env.set(name, value)
 	}
@@ -62,9 +66,9 @@ func (r Runs) Environment(s Spec) []string {
 	env.set("PWD", s.Dir)
 	env.set("TERM", "dumb")
 	env.set("NO_COLOR", "1")
-	if path := append(slices.Clone(s.Path), filepath.Join(r.folder(s.Run), binFolder)); len(path) > 0 {
-		env.set("PATH", strings.Join(append(path, filepath.SplitList(env.get("PATH"))...), string(os.PathListSeparator)))
-	}
+	path := append(slices.Clone(s.Path), filepath.Join(r.folder(s.Run), binFolder))
+	path = append(path, filepath.SplitList(env.get("PATH"))...)
+	env.set("PATH", strings.Join(path, string(os.PathListSeparator)))
 	for name, value := range own(s) {
 		env.set(name, value)
 	}

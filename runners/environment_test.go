@@ -1,6 +1,8 @@
 package runners
 
 import (
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,6 +105,30 @@ func TestEnvironment(t *testing.T) {
 	for _, kv := range forSupervisor(runs.Environment(s)) {
 		if strings.HasPrefix(kv, "TENDRIL_RUN=") || strings.HasPrefix(kv, "TENDRIL_RUN_FOLDER=") {
 			t.Errorf("the supervisor carries %s and would be hunted", kv)
+		}
+	}
+}
+
+// What is taken away is written down for people.
+func TestMarkersAreDocumented(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join("agents", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Concat(sessionMarkers, promptVariables, slices.Sorted(maps.Keys(own(Spec{Candidate: "x"}))), []string{folderVariable}) {
+		if !strings.Contains(string(readme), "`"+name+"`") {
+			t.Errorf("agents/README.md does not name %s", name)
+		}
+	}
+}
+
+func TestEnvironmentOfThisProcess(t *testing.T) {
+	t.Parallel()
+	env := Runs{}.Environment(Spec{Run: "r", Dir: "/w"})
+	for _, name := range []string{"PATH", "HOME"} {
+		if !slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") }) {
+			t.Errorf("no %s", name)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // sessionMarkers are globs over the variables by which an agent, an editor's terminal or a CI step tells the processes that
 // it starts where they are. An agent that finds one may refuse to start, go on with another session or take another login,
-// so none reaches an agent. docs/agents.md has the list for people; pass_env lets single ones through.
+// so none reaches an agent. agents/README.md has the list for people; pass_env lets single ones through.
 var sessionMarkers = []string{
 	// Claude Code: CLAUDECODE=1, CLAUDE_CODE_ENTRYPOINT, CLAUDE_CODE_SSE_PORT, CLAUDE_CODE_SESSION_ID and the like.
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PID",

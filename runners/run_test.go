@@ -307,3 +307,38 @@ func TestListAndUnfinished(t *testing.T) {
 	}
 	k.wait(going.Run)
 }
+
+func TestEventsOfARun(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	s := k.jsonl(`echo '{"type":"session","id":"s"}'`, "echo noise", `echo '{"type":"result","ok":true,"text":"t"}'`)
+	out := k.run(s)
+	if out.Result != OK || out.Session != "s" || out.Text != "t" {
+		t.Errorf("%+v, %v", out, out.Err)
+	}
+	var types []string
+	if err := k.runs.Events(t.Context(), s.Run, func(ev Event) { types = append(types, string(ev.Type)) }); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(types, " "); got != "session result" {
+		t.Errorf("events %s", got)
+	}
+	// Going on with the session, and with one that the agent does not know any more.
+	again := k.jsonl(`echo "{\"type\":\"session\",\"id\":\"$1\"}"`, `echo '{"type":"result","ok":true}'`)
+	again.Session = out.Session
+	if out := k.run(again); out.Result != OK || out.Session != "s" {
+		t.Errorf("%+v, %v", out, out.Err)
+	}
+	unknown := k.jsonl("echo no such session >&2", "exit 1")
+	unknown.Session = "s"
+	if out := k.run(unknown); out.Result != Failed || out.Session != "" {
+		t.Errorf("%+v, %v", out, out.Err)
+	}
+	limited := k.jsonl("echo 'please SLOW DOWN' >&2", "exit 1")
+	if out := k.run(limited); out.Result != Failed || !out.Err.Wait() || out.Usage.Input != nil || out.Usage.USD != nil {
+		t.Errorf("%+v, %v", out, out.Err)
+	}
+	if err := k.runs.Events(t.Context(), "unknown", func(Event) {}); !errors.Is(err, ErrNoRun) {
+		t.Errorf("%v", err)
+	}
+}

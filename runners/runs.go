@@ -17,7 +17,7 @@ type Runs struct {
 	Dir string
 	// Self is the argument list of this binary's hidden supervise command; the run's folder is appended.
 	Self []string
-	// Environ is the environment that agents inherit, before it is cleaned: os.Environ() of the engine.
+	// Environ is the environment that agents inherit, before it is cleaned; nil is this process's.
 	Environ []string
 	// PassEnv are globs over the names of variables that agents get even though they look like a secret or like the mark
 	// of an enclosing agent session (config: pass_env).
