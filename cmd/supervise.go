@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/urfave/cli/v2"
 
-	"tendril/runners"
+	"tendril/lifecycle"
 )
 
 func newSuperviseCommand(*Factory) *cli.Command {
@@ -17,7 +17,7 @@ func newSuperviseCommand(*Factory) *cli.Command {
 			if err := exactArgs(c, "a run's folder"); err != nil {
 				return err
 			}
-			return runners.Supervise(c.Context, c.Args().First())
+			return lifecycle.Supervise(c.Context, c.Args().First())
 		},
 	}
 }

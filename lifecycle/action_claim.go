@@ -31,7 +31,7 @@ func (w *work) claim(ctx context.Context) (func(*progress), error) {
 	return func(pr *progress) {
 		*pr = progress{base: pr.base, record: rec, due: true}
 		pr.step(plans.Executing, w.now)
-		w.say(EventClaimed, "round %d, from %s at %s", rec.Round, rec.Base.Ref, short(rec.Base.Commit))
+		w.say(EventClaimed, "round %d begins%s, from %s at %s", rec.Round, approvedBy(w.one.approval), rec.Base.Ref, short(rec.Base.Commit))
 	}, nil
 }
 
@@ -93,3 +93,11 @@ func (w *work) freshStart(ctx context.Context, approval string) error {
 
 // person is who passed a gate, as the record names them.
 func person(p gate.Passage) string { return fmt.Sprintf("%s <%s>", p.AuthorName, p.AuthorEmail) }
+
+// approvedBy names the approver in an event; nothing where no approval began the round.
+func approvedBy(p *gate.Passage) string {
+	if p == nil {
+		return ""
+	}
+	return ", approved by " + p.AuthorName
+}

@@ -22,7 +22,7 @@ func (w *work) verify(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
-	w.say(EventChecking, "%d checks", len(w.snap.cfg.Checks))
+	w.say(EventChecking, "checking: %s", checkNames(w.snap.cfg, plan))
 	res, err := verify.Run(ctx, w.verifyInput(ws, plan, w.rec.Base.Commit))
 	if err != nil {
 		return nil, err
@@ -88,4 +88,18 @@ func checkWords(v plans.Verification, verdict Verdict) string {
 		}
 	}
 	return "failed: " + joinNonEmpty(", ", failed...)
+}
+
+// checkNames names the checks that a plan does not skip.
+func checkNames(cfg *config.Config, plan *plans.Plan) string {
+	var names []string
+	for _, c := range cfg.Checks {
+		if _, skipped := plan.Skip[c.Name]; !skipped {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "what is built in; there is no check of the repository's own"
+	}
+	return joinNonEmpty(", ", names...)
 }

@@ -65,7 +65,10 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (m
 		case Rest:
 		case Hold:
 			e.tellOnce(pr, key, EventWaiting, "waits for "+one.action.Why)
-			moving = moving || pr.retryAt.After(e.p.Now()) || one.parked()
+			if pr.stuck {
+				e.summary.Stuck[key] = pr.trouble
+			}
+			moving = moving || one.parked() || (pr.retryAt.After(e.p.Now()) && !(pr.stuck && e.opt.Once))
 		case Refuse:
 			e.tellOnce(pr, key, EventRefused, one.action.Why)
 			e.summary.Stuck[key] = one.action.Why
@@ -149,7 +152,6 @@ func (e *Engine) trouble(pr *progress, f finished) {
 		pr.step(plans.Failed, e.p.Now())
 		pr.due = true
 		e.tell(f.key, EventFailed, "failed (%s): %s", reason, pr.trouble)
-		e.summary.Failed = append(e.summary.Failed, f.key)
 		return
 	}
 	pause := time.Second << min(pr.tries, 6)

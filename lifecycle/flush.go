@@ -59,7 +59,10 @@ func (e *Engine) settle(c Change, out written) {
 	end := pr.status()
 	pr.written()
 	if len(c.Steps) > 0 {
-		e.tell(c.Key, EventRecorded, "%s", end)
+		e.tell(c.Key, EventRecorded, "is %s now%s", end, prefixed(": ", nextWords(c.Key, end)))
+		if end == plans.Failed {
+			e.summary.Failed = append(e.summary.Failed, c.Key)
+		}
 	}
 	if end == plans.Failed || !atWork(end) {
 		// A request to stop is answered once the plan is at work no more.

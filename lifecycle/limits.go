@@ -37,4 +37,6 @@ func parkedUntil(newest runInfo, waits int) time.Time {
 }
 
 // effectiveOf is what counts for a plan that was just written.
-func effectiveOf(status plans.Status) gate.Effective { return gate.Effective{Status: status, Raw: status} }
+func effectiveOf(status plans.Status) gate.Effective {
+	return gate.Effective{Status: status, Raw: status}
+}

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -53,4 +54,16 @@ func asError[T error](err error, target *T) bool { return errors.As(err, target)
 func sorted(s []string) []string {
 	slices.Sort(s)
 	return s
+}
+
+// nextWords is what a person can do about a plan that has just reached a state, as a command.
+func nextWords(key plans.Key, status plans.Status) string {
+	switch status {
+	case plans.InReview:
+		return fmt.Sprintf("tendril diff %s, then tendril accept %s", key, key)
+	case plans.Failed:
+		return fmt.Sprintf("tendril show %s", key)
+	default:
+		return ""
+	}
 }
