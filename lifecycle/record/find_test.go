@@ -1,10 +1,14 @@
 package record
 
 import (
+	"io"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tendril/internal/testkit"
 )
 
 // testFind lists locks and files of a step's own below a git directory, but for what stays there on purpose.
@@ -26,4 +30,14 @@ func testFind(t testing.TB, dir string) string {
 		t.Fatal(err)
 	}
 	return strings.Join(found, "\n")
+}
+
+// gitStdin runs git with an input.
+func gitStdin(t testing.TB, dir string, in io.Reader, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, testkit.Env(t), in
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", args[0], err, out)
+	}
 }

@@ -230,3 +230,6 @@ func child(what, dir string) int {
 	}
 	return 0
 }
+
+// buildNothing says that there is nothing to do.
+func buildNothing(context.Context, string) (*Draft, error) { return nil, nil }
