@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -233,6 +234,27 @@ func TestMergeUsesTheBasesAttributes(t *testing.T) {
 	_, err := BuildMerge(t.Context(), l.repo, tip, head, words("m"))
 	if conflict := (*ConflictError)(nil); !errors.As(err, &conflict) || !slices.Equal(conflict.Paths, []string{"sub/x.lock"}) {
 		t.Errorf("got %v, want a conflict in sub/x.lock", err)
+	}
+}
+
+// From a linked worktree, a bare repository and a folder with odd letters the merge is the same.
+func TestMergeFromAnywhere(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.on("main", "a change log that unites", "CHANGES", "1\n", ".gitattributes", "CHANGES merge=union\n")
+	l.Git("branch", "-f", branch, "main")
+	head := l.on(branch, "work", "CHANGES", "1\nwork\n")
+	tip := l.on("main", "meanwhile", "CHANGES", "1\nmeanwhile\n")
+	want := ok(BuildMerge(t.Context(), l.repo, tip, head, words("m")))(t)
+	linked := l.Worktree("--detach", l.base)
+	bare := filepath.Join(testkit.TempDir(t), "my répo 仓库.git")
+	l.Git("clone", "-q", "--bare", l.Dir, bare)
+	for _, dir := range []string{linked.Dir, bare} {
+		repo := ok(git.Open(t.Context(), dir))(t)
+		got := ok(BuildMerge(t.Context(), repo, tip, head, words("m")))(t)
+		if got.Tree != want.Tree {
+			t.Errorf("%s: tree %s, want %s", dir, got.Tree, want.Tree)
+		}
 	}
 }
 

@@ -124,6 +124,8 @@ func TestApprovalOfOneTextMergedOverAnother(t *testing.T) {
 	l.edit("finis", "finis, and rm -rf /")
 	l.commit(mallory, "text")
 	l.as(append(mallory.author(), forge.committer()...), "merge", "-q", "--no-ff", "-m", "Merge pull request", "side")
+	// What lies in somebody's checkout does not make the merge anybody's word.
+	l.Write(".gitattributes", "plan.md binary\n")
 	if got := l.Read(planFile); !strings.Contains(got, "status: approved") || !strings.Contains(got, "rm -rf") {
 		t.Fatalf("not the merge that was meant: %s", got)
 	}
@@ -423,6 +425,48 @@ func TestApprovalOfAnotherTextInHand(t *testing.T) {
 	if p, err := Approval(t.Context(), l.repo(), gate, same, rules); err != nil || p.Text != held.TextID {
 		t.Errorf("got %+v, %v", p, err)
 	}
+}
+
+// A rewound branch brings an approval back: it is the same commit, which the ledger knows.
+func TestApprovalOfARewoundBranch(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	gate := l.set(boss, plans.Approved)
+	ledger := Ledger{Dir: testkit.TempDir(t)}
+	if err := ledger.Claim(key, gate, "run-1"); err != nil {
+		t.Fatal(err)
+	}
+	l.set(engine, plans.InReview)
+	l.Git("reset", "-q", "--hard", gate)
+	p, err := l.approval(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run, claimed, err := ledger.Claimed(key, p.Commit); !claimed || run != "run-1" || err != nil {
+		t.Errorf("%q, %v, %v", run, claimed, err)
+	}
+}
+
+func TestApprovalWithLongIds(t *testing.T) {
+	t.Parallel()
+	dir := testkit.TempDir(t)
+	testkit.Git(t, dir, "init", "-q", "--object-format=sha256")
+	l := &lab{Repository: testkit.At(t, dir), t: t}
+	l.Write(planFile, text("draft", "body\n"))
+	l.first = l.Commit("a plan")
+	l.Git("checkout", "-q", "-b", "side")
+	gate := l.set(boss, plans.Approved)
+	l.Git("checkout", "-q", "-")
+	l.as(mallory.by(), "merge", "-q", "--no-ff", "-m", "m", "side")
+	plan, err := plans.Parse(key, planFile, []byte(l.Read(planFile)), "sha256")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Approval(t.Context(), l.repo(), l.Head(), plan, rules)
+	if err != nil || p.Commit != gate || p.Text != plan.TextID {
+		t.Errorf("%+v, %v", p, err)
+	}
+	l.counts(plans.Approved, 0)
 }
 
 func TestApprovalWithoutACommit(t *testing.T) {

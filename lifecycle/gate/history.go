@@ -58,6 +58,14 @@ func NewHistory(repo *git.Repo, rules Rules) *History {
 	return &History{repo: repo, rules: rules, book: newBook()}
 }
 
+// Learn tells the history the status in versions of plans, by blob id, that the caller has parsed already, so that they
+// are not read once more.
+func (h *History) Learn(statuses map[string]plans.Status) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	maps.Copy(h.book.statuses, statuses)
+}
+
 // At returns what counts at tip (a full commit id) of the plans branch, for every plan.md that is there. A version that
 // cannot be read is passed over. The map is the caller's. Errors are git's.
 func (h *History) At(ctx context.Context, tip string) (map[plans.Key]Effective, error) {

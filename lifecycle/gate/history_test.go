@@ -345,6 +345,19 @@ func TestHistoryGoesOn(t *testing.T) {
 	same("after an error")
 }
 
+// What the caller has parsed is not read again: here it says something else than the file does.
+func TestHistoryLearns(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.set(boss, plans.Approved)
+	h := NewHistory(l.repo(), rules)
+	h.Learn(map[string]plans.Status{l.plan(l.Head(), key).Blob: plans.Rejected})
+	got, err := h.At(t.Context(), l.Head())
+	if err != nil || got[key].Status != plans.Rejected {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // The caller's map is the caller's.
 func TestHistoryMapIsTheCallers(t *testing.T) {
 	t.Parallel()

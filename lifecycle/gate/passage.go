@@ -26,7 +26,7 @@ func (p Passage) By() string { return git.Ident{Name: p.AuthorName, Email: p.Aut
 // door is one of the two gates in words.
 type door struct {
 	status plans.Status
-	// done is what the person did ("approved"), again how to do it again, who the people who may.
+	// done is what the person did, again how to do it again, where KEY stands for the plan's.
 	done, again string
 }
 

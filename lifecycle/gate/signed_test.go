@@ -141,8 +141,6 @@ func TestSignedAndNotSigned(t *testing.T) {
 
 	// The leaf counts, not a merge that somebody signed.
 	l.Git("checkout", "-q", "-b", "side")
-	l.set(boss, plans.Draft)
-	gate = l.set(boss, plans.Approved)
 	l.edit("body", "b0dy")
 	gate = l.commit(boss, "text")
 	l.Git("checkout", "-q", "main")

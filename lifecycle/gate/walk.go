@@ -2,7 +2,9 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,7 +95,7 @@ func mergeOrigin(ctx context.Context, repo *git.Repo, c commit, path string) (or
 	if len(c.parents) != 2 {
 		return byItself, nil
 	}
-	out, err := repo.Do(ctx, plain("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", c.parents[0], c.parents[1]))
+	out, err := mergeAgain(ctx, repo, c)
 	if code, exited := git.ExitCode(err); err != nil && (!exited || code != 1) {
 		if exited && strings.Contains(err.Error(), "unrelated histories") {
 			return untold, nil
@@ -114,10 +116,22 @@ func mergeOrigin(ctx context.Context, repo *git.Repo, c commit, path string) (or
 	return byHand, nil
 }
 
+// mergeAgain merges the parents of a merge once more, in an empty folder: the attributes in somebody's checkout must not
+// decide what git does by itself.
+func mergeAgain(ctx context.Context, repo *git.Repo, c commit) (out []byte, err error) {
+	dir, err := os.MkdirTemp("", "tendril-gate-*")
+	if err != nil {
+		return nil, fmt.Errorf("prepare a merge: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	return repo.Pinned(repo.CommonDir, dir).Do(ctx, plain("-c", "merge.renames=true", "-C", dir,
+		"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", c.parents[0], c.parents[1]))
+}
+
 // readShallow returns the commits at which this clone's history is cut off.
 func readShallow(repo *git.Repo) (map[string]bool, error) {
 	data, err := os.ReadFile(filepath.Join(repo.CommonDir, "shallow"))
-	if os.IsNotExist(err) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
