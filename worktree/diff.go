@@ -206,18 +206,16 @@ func (d *DiffResult) addPatch(ctx context.Context, repo *git.Repo, name string) 
 	return nil
 }
 
-// cutPatch shortens a patch that ends somewhere to one that ends with a whole file or hunk, or, lest too little is left, line.
+// cutPatch shortens a patch that ends somewhere to one that ends with a whole file, hunk, line or, lest too
+// little is left, character.
 func cutPatch(patch []byte, torn bool) []byte {
 	if !torn {
 		return patch
 	}
-	for _, mark := range []string{"\ndiff --git ", "\n@@ "} {
+	for _, mark := range []string{"\ndiff --git ", "\n@@ ", "\n"} {
 		if i := bytes.LastIndex(patch, []byte(mark)); i > len(patch)/2 {
 			return patch[:i+1]
 		}
-	}
-	if i := bytes.LastIndexByte(patch, '\n'); i > 0 {
-		return patch[:i+1]
 	}
 	for len(patch) > 0 {
 		if r, n := utf8.DecodeLastRune(patch); r != utf8.RuneError || n != 1 {
