@@ -1,11 +1,12 @@
 package git
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -36,50 +37,44 @@ func (r *Repo) SplitIndex(ctx context.Context, path string, mode fs.FileMode) er
 	return os.Chmod(path, mode)
 }
 
-// OutsideSparse tells which of the files a sparse checkout of this worktree would leave out of it. The scratch file is
-// written and removed.
-func (r *Repo) OutsideSparse(ctx context.Context, files []TreeChange, scratch string) (map[string]bool, error) {
-	defer func() { _ = os.Remove(scratch) }() // nothing of it is needed, and the next use starts by writing it
+// OutsideSparse tells which of the files a sparse checkout of this worktree would leave out of it. The scratch folder is
+// made and removed.
+func (r *Repo) OutsideSparse(ctx context.Context, files []TreeChange, scratch string) (outside map[string]bool, err error) {
+	if err := os.RemoveAll(scratch); err != nil { // left by a crash
+		return nil, fmt.Errorf("scratch folder: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Join(scratch, "tree"), 0o700); err != nil {
+		return nil, fmt.Errorf("scratch folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	var feed []byte
 	for _, f := range files {
 		feed = fmt.Appendf(feed, "%o %s\t%s\x00", f.New.Mode, f.New.OID, f.Path)
 	}
-	index := func(stdin []byte, args ...string) ([]byte, error) {
-		return r.Do(ctx, Call{Args: args, Index: scratch, Stdin: stdin, Locks: true})
+	// Only read-tree with -u marks what is left out; it does so into a folder of its own.
+	there := r.Pinned(r.GitDir, filepath.Join(scratch, "tree"))
+	index := func(name string, stdin []byte, args ...string) ([]byte, error) {
+		return there.Do(ctx, Call{Args: args, Index: filepath.Join(scratch, name), Stdin: stdin, Locks: true})
 	}
-	_ = os.Remove(scratch) // left by a crash
-	if _, err := index(feed, "update-index", "-z", "--index-info"); err != nil {
+	if _, err := index("listed", feed, "update-index", "-z", "--index-info"); err != nil {
 		return nil, err
 	}
-	tree, err := index(nil, "write-tree", "--missing-ok")
+	tree, err := index("listed", nil, "write-tree", "--missing-ok")
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(scratch); err != nil {
-		return nil, fmt.Errorf("scratch index: %w", err)
-	}
-	if _, err := index(nil, "read-tree", "-m", string(trimLine(tree))); err != nil {
+	if _, err := index("read", nil, "read-tree", "-m", "-u", strings.TrimSpace(string(tree))); err != nil {
 		return nil, err
 	}
-	listed, err := index(nil, "ls-files", "-z", "-t")
+	listed, err := index("read", nil, "ls-files", "-z", "-t")
 	if err != nil {
 		return nil, err
 	}
-	outside := map[string]bool{}
-	for _, line := range splitZero(listed) {
+	outside = map[string]bool{}
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(listed), "\x00"), "\x00") {
 		if len(line) > 2 && line[0] == 'S' {
 			outside[line[2:]] = true
 		}
 	}
 	return outside, nil
-}
-
-func trimLine(b []byte) []byte { return bytes.TrimSuffix(b, []byte("\n")) }
-
-// splitZero splits output of git's -z.
-func splitZero(b []byte) []string {
-	if len(b) == 0 {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
 }
