@@ -51,6 +51,9 @@ type History struct {
 	book *book
 	// tracks are by key.
 	tracks map[plans.Key]track
+	// cache is the file of KeepIn, unsaved how many commits it lacks.
+	cache   string
+	unsaved int
 }
 
 // NewHistory returns a history that has read nothing yet. Of the rules it needs PlansDir and the identities.
@@ -87,6 +90,9 @@ func (h *History) At(ctx context.Context, tip string) (map[plans.Key]Effective, 
 
 // advance brings the state to tip: by the commits between where the old tip is on its first-parent line, else anew.
 func (h *History) advance(ctx context.Context, tip string) error {
+	if h.tip == "" && h.cache != "" {
+		h.restore()
+	}
 	if h.tip == tip {
 		return nil
 	}
@@ -106,6 +112,7 @@ func (h *History) advance(ctx context.Context, tip string) error {
 		return err
 	}
 	h.tip, h.tracks = tip, tracks
+	h.save(len(commits))
 	return nil
 }
 

@@ -1,11 +1,16 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"tendril/internal/git"
 	"tendril/internal/testkit"
@@ -51,7 +56,7 @@ func longKey(i, count int) plans.Key { return plans.Key(fmt.Sprintf("%04d-p", i%
 
 func TestLongHistory(t *testing.T) {
 	t.Parallel()
-	const commits, count = 2000, 100
+	const commits, count = 1000, 100
 	repo, tip := longHistory(t, commits, count)
 	all, err := NewHistory(repo, rules).At(t.Context(), tip)
 	if err != nil || len(all) != count {
@@ -68,6 +73,77 @@ func TestLongHistory(t *testing.T) {
 			t.Errorf("%s: %+v, want %s and %d ignored", longKey(i, count), got, want, ignored)
 		}
 	}
+}
+
+func TestHistoryKeptInAFile(t *testing.T) {
+	t.Parallel()
+	repo, tip := longHistory(t, 100, 10)
+	file := filepath.Join(testkit.TempDir(t), "cache", "history")
+	at := func(tip string, r Rules, learn bool) map[plans.Key]Effective {
+		t.Helper()
+		h := NewHistory(repo, r)
+		h.KeepIn(file)
+		if learn {
+			// Whoever reads the old versions again now would find every plan a draft.
+			h.Learn(forgetful(t, repo))
+		}
+		all, err := h.At(t.Context(), tip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := testkit.Git(t, repo.Dir, "rev-parse", tip+"~40")
+	first := at(before, rules, false)
+	if diff := cmp.Diff(first, at(before, rules, true)); diff != "" {
+		t.Errorf("from the file (-read +kept):\n%s", diff)
+	}
+	anew, err := NewHistory(repo, rules).At(t.Context(), tip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(anew, at(tip, rules, false)); diff != "" {
+		t.Errorf("going on from the file (-read +kept):\n%s", diff)
+	}
+	// Rewound, with other rules, cut off, changed: the file is not used.
+	if diff := cmp.Diff(first, at(before, rules, false)); diff != "" {
+		t.Errorf("rewound (-read +kept):\n%s", diff)
+	}
+	other := rules
+	other.Tendril.Email = pat.email
+	if all := at(tip, other, false); cmp.Equal(all, anew) {
+		t.Error("other rules give the same")
+	}
+	for name, change := range map[string]func([]byte) []byte{
+		"cut off": func(b []byte) []byte { return b[:len(b)-20] },
+		"empty":   func([]byte) []byte { return nil },
+		"changed": func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("failed"), []byte("merged")) },
+	} {
+		at(tip, rules, false)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, change(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(anew, at(tip, rules, false)); diff != "" {
+			t.Errorf("%s (-read +kept):\n%s", name, diff)
+		}
+	}
+}
+
+// forgetful says of every version in the repository that it is a draft.
+func forgetful(t *testing.T, repo *git.Repo) map[string]plans.Status {
+	t.Helper()
+	all := map[string]plans.Status{}
+	out := testkit.Git(t, repo.Dir, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
+	for line := range strings.Lines(out) {
+		if id, blob := strings.CutPrefix(strings.TrimSpace(line), "blob "); blob {
+			all[id] = plans.Draft
+		}
+	}
+	return all
 }
 
 func BenchmarkHistory(b *testing.B) {

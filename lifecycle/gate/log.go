@@ -35,6 +35,9 @@ const logFormat = "--format=" + logMark + "%H%x00%P%x00%an%x00%ae%x00%at%x00%cn%
 const (
 	logMark   = "\x01"
 	logFields = 7
+	// logTimeout leaves room for the first look at a long history of very many plans: git unpacks the folder of plans once
+	// per commit.
+	logTimeout = 15 * time.Minute
 )
 
 // plain makes git deaf to what would change the history it walks: grafts, commit-graph files that anybody could have
@@ -54,7 +57,7 @@ func readLog(ctx context.Context, repo *git.Repo, stdin []byte, args ...string) 
 		"log", "--first-parent", "--diff-merges=first-parent", "--root", "--raw", "-z", "--no-renames", "--no-abbrev",
 		"--no-show-signature", "--no-relative", "--ignore-submodules=none", "--encoding=UTF-8", "-O/dev/null", logFormat,
 	}, args...)...)
-	call.Stdin = stdin
+	call.Stdin, call.Timeout = stdin, logTimeout
 	out, err := repo.Do(ctx, call)
 	if err != nil {
 		return nil, fmt.Errorf("read the history of the plans: %w", err)
