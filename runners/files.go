@@ -26,29 +26,46 @@ const (
 	binFolder      = "bin"            // in front of the agent's PATH: tendril itself
 )
 
-// writeJSON writes v as a file that appears whole or not at all, and survives a power cut once this returned.
-func writeJSON(dir, name string, v any) error {
+// writeJSON writes v as a file that appears whole or not at all. It is for what says something of living processes: a power
+// cut that would lose it has ended them too, and every wait for the disk would hold up the agent.
+func writeJSON(dir, name string, v any) error { return writeFile(dir, name, v, false) }
+
+// writeOutcome writes a run's outcome, which survives a power cut once this returned, and with it the folder and the spec.
+func writeOutcome(dir string, out Outcome) error {
+	spec, err := os.OpenFile(filepath.Join(dir, specFile), os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", outcomeFile, err)
+	}
+	if err := errors.Join(spec.Sync(), spec.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", outcomeFile, err)
+	}
+	if err := writeFile(dir, outcomeFile, out, true); err != nil {
+		return err
+	}
+	return errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
+}
+
+func writeFile(dir, name string, v any, sync bool) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return writeFile(dir, name, append(data, '\n'))
-}
-
-func writeFile(dir, name string, data []byte) error {
 	tmp, err := os.CreateTemp(dir, "."+name+".*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err == nil {
+	_, err = tmp.Write(append(data, '\n'))
+	if sync {
+		err = errors.Join(err, tmp.Sync())
+	}
+	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), filepath.Join(dir, name))
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name()) // best effort: the error that counts is the one above
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return syncDir(dir)
+	return nil
 }
 
 // syncDir makes names in dir survive a power cut.

@@ -75,7 +75,7 @@ func (r Runs) Finish(ctx context.Context, id string) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("run %s: %w", id, err)
 	}
 	crash.At(crashBeforeOutcome)
-	if err := writeJSON(dir, outcomeFile, out); err != nil {
+	if err := writeOutcome(dir, out); err != nil {
 		return Outcome{}, fmt.Errorf("run %s: %w", id, err)
 	}
 	crash.At(crashOutcome)

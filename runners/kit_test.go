@@ -135,3 +135,13 @@ func (k *kit) nothingLeft(id string) {
 		k.t.Errorf("left behind: %v", left)
 	}
 }
+
+// finish finishes a run that nobody keeps.
+func (k *kit) finish(id string) Outcome {
+	k.t.Helper()
+	out, err := k.runs.Finish(k.t.Context(), id)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return out
+}

@@ -3,11 +3,13 @@
 package runners
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -340,5 +342,53 @@ func TestEventsOfARun(t *testing.T) {
 	}
 	if err := k.runs.Events(t.Context(), "unknown", func(Event) {}); !errors.Is(err, ErrNoRun) {
 		t.Errorf("%v", err)
+	}
+}
+
+// An engine that is told to end while a supervisor comes up does not wait for it, and does not end it.
+func TestStartIsCutShort(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.runs.Self = []string{"/bin/sh", "-c", "until test -e '" + k.tree + "/go'; do sleep 0.02; done; touch '" + k.tree + "/gone'", "sh"}
+	s := k.script("true")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := k.runs.Start(ctx, s); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if _, ended, err := k.runs.Outcome(s.Run); ended || err != nil {
+		t.Errorf("finished: %v, %v", ended, err)
+	}
+	if err := os.WriteFile(filepath.Join(k.tree, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k.eventually(func() bool { _, err := os.Stat(filepath.Join(k.tree, "gone")); return err == nil })
+	if out := k.finish(s.Run); out.Result != Lost || !out.Recovered {
+		t.Errorf("%+v", out)
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	agent, _ := Builtin("script")
+	dir := b.TempDir()
+	r := Runs{Dir: filepath.Join(dir, "runs"), Self: []string{self, "supervise"}}
+	i := 0
+	for b.Loop() {
+		i++
+		tree := filepath.Join(dir, "w"+strconv.Itoa(i))
+		if err := os.Mkdir(tree, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		s := Spec{Run: "r" + strconv.Itoa(i), Key: "0001-x", Agent: *agent, Dir: tree, Script: []byte("true\n")}
+		if err := r.Start(b.Context(), s); err != nil {
+			b.Fatal(err)
+		}
+		if out, err := r.Wait(b.Context(), s.Run); err != nil || out.Result != OK {
+			b.Fatal(out, err)
+		}
 	}
 }

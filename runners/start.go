@@ -122,13 +122,10 @@ func (r Runs) writeFolder(s Spec) error {
 		linkSelf(filepath.Join(tmp, binFolder), r.Self),
 		writeJSON(tmp, specFile, storedSpec{Version: specVersion, Started: r.now(), Starter: self, Mark: markOf(r.folder(s.Run)), Spec: s}),
 	)
-	if err == nil {
-		err = os.Rename(tmp, r.folder(s.Run))
-	}
 	if err != nil {
 		return err
 	}
-	return syncDir(r.Dir)
+	return os.Rename(tmp, r.folder(s.Run))
 }
 
 // linkSelf puts this program on the agent's PATH under its own name, so that `tendril check` is the one that runs here.

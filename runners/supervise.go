@@ -69,7 +69,7 @@ func Supervise(ctx context.Context, dir string) error {
 		return fmt.Errorf("run %s: %w", s.spec.Run, err)
 	}
 	crash.At(crashBeforeOutcome)
-	if err := writeJSON(dir, outcomeFile, out); err != nil {
+	if err := writeOutcome(dir, out); err != nil {
 		return fmt.Errorf("run %s: %w", s.spec.Run, err)
 	}
 	crash.At(crashOutcome)
