@@ -160,16 +160,18 @@ func (r *Recorder) mend(ctx context.Context, l *lookAgain, checkouts []git.Check
 	if err != nil {
 		return false, err
 	}
+	var still []git.TreeChange
 	for _, c := range all {
 		// What the branch has otherwise by now is no business of that step.
-		still, err := committedBy(b, tip, c.Path, c.New)
+		same, err := committedBy(b, tip, c.Path, c.New)
 		if err != nil {
 			return false, err
 		}
-		if still {
-			st.changes = append(st.changes, c)
+		if same {
+			still = append(still, c)
 		}
 	}
+	st.setChanges(still)
 	mended := false
 	for _, c := range checkouts {
 		known := slices.ContainsFunc(l.Spots, func(s lookSpot) bool { return s.GitDir == c.GitDir })

@@ -218,6 +218,12 @@ func child(what, dir string) int {
 			if res, err = r.Commit(ctx, build(standard)); err == nil {
 				err = json.NewEncoder(os.Stdout).Encode(res)
 			}
+		case "advance":
+			var data []byte
+			if data, err = os.ReadFile(dir + "/.git/deliver"); err == nil {
+				old, new, _ := strings.Cut(string(data), " ")
+				_, err = Advance(ctx, r.Repo, r.Runtime, Move{Ref: r.Ref, Old: old, New: new, Strict: true, By: tendril, PlansDir: "plans"})
+			}
 		case "recover":
 			_, err = Recover(ctx, r.Repo, r.Runtime)
 		default:

@@ -133,8 +133,7 @@ func (s *spot) lookIndex(it *item, st *step, b *git.Batch) error {
 		it.index = stateOf(found[0], it.TreeChange)
 		it.skip = found[0].SkipWorktree
 		return nil
-	case len(s.index.Below(it.Path)) > 0:
-		// A person made a folder of it, in the index.
+	case s.crossed(it.Path, st):
 		it.index = indexOther
 		return nil
 	}
@@ -142,6 +141,24 @@ func (s *spot) lookIndex(it *item, st *step, b *git.Batch) error {
 		return it.lookFolderEntry(folder, st, b)
 	}
 	return nil
+}
+
+// crossed reports whether a person staged a folder in the place of a file, or a file in that of a folder. Entries that go
+// with this step are none of theirs.
+func (s *spot) crossed(path string, st *step) bool {
+	stays := func(e git.Entry) bool {
+		c, known := st.going[e.Path]
+		return !known || stateOf(e, c) != indexOld
+	}
+	if slices.ContainsFunc(s.index.Below(path), stays) {
+		return true
+	}
+	for i, c := range []byte(path) {
+		if c == '/' && slices.ContainsFunc(s.index.Find(path[:i]), stays) {
+			return true
+		}
+	}
+	return false
 }
 
 // lookFolderEntry is for a path inside a collapsed folder of a sparse index: the folder's tree stands for all its files.

@@ -47,6 +47,7 @@ type step struct {
 	log      func(string, ...any)
 
 	changes []git.TreeChange
+	going   map[string]git.TreeChange // those of the changes that remove a path
 	self    proc.Identity
 	spots   []*spot
 	journal *journal
@@ -72,9 +73,11 @@ func (st *step) run(ctx context.Context) (Result, error) {
 	if st.self, err = proc.Self(); err != nil {
 		return Result{}, fmt.Errorf("identify this process: %w", err)
 	}
-	if st.changes, err = st.repo.TreeDiff(ctx, st.old, st.new); err != nil {
+	changes, err := st.repo.TreeDiff(ctx, st.old, st.new)
+	if err != nil {
 		return Result{}, err
 	}
+	st.setChanges(changes)
 	b, err := st.repo.Batch(ctx)
 	if err != nil {
 		return Result{}, err
@@ -96,6 +99,15 @@ func (st *step) run(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	return Result{Tip: st.new, Commit: st.new, Left: st.left()}, nil
+}
+
+func (st *step) setChanges(changes []git.TreeChange) {
+	st.changes, st.going = changes, map[string]git.TreeChange{}
+	for _, c := range changes {
+		if !c.New.There() {
+			st.going[c.Path] = c
+		}
+	}
 }
 
 // where is the first worktree concerned.
