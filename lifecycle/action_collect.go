@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tendril/internal/crash"
 	"tendril/plans"
 	"tendril/runners"
 	"tendril/worktree"
@@ -78,6 +79,7 @@ func (w *work) takeHead(ctx context.Context, spec runners.Spec, o runners.Outcom
 	if err != nil {
 		return "", "", err
 	}
+	crash.At(crashCollected)
 	return left.Head, fatalReason(o), nil
 }
 

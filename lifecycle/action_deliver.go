@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tendril/internal/crash"
 	"tendril/lifecycle/deliver"
 	"tendril/lifecycle/record"
 	"tendril/lifecycle/verify"
@@ -76,6 +77,7 @@ func (w *work) integrate(ctx context.Context) (func(*progress), error) {
 	}); err != nil {
 		return nil, err
 	}
+	crash.At(crashIntegrated)
 	rec.Delivering = &plans.Delivering{Head: built.Commit, Base: base}
 	w.say(EventChecking, "the base moved: checking the merge of both")
 	return func(pr *progress) { pr.record, pr.verdict, pr.head = rec, VerdictNone, "" }, nil
@@ -135,6 +137,7 @@ func (w *work) mergeIntoBase(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
+	crash.At(crashDelivered)
 	return w.delivered(ctx, built.Commit)
 }
 

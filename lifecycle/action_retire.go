@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"tendril/internal/crash"
 	"tendril/internal/git"
 	"tendril/lifecycle/deliver"
 	"tendril/plans"
@@ -61,6 +62,7 @@ func (w *work) removeWorktree(ctx context.Context, m *worktree.Manager, ws *work
 	if err != nil {
 		return nil, err
 	}
+	crash.At(crashRetired)
 	w.say(EventCleared, "worktree removed")
 	return nil, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tendril/internal/config"
+	"tendril/internal/crash"
 	"tendril/plans"
 	"tendril/promptware"
 	"tendril/runners"
@@ -34,9 +35,11 @@ func (w *work) start(ctx context.Context) (func(*progress), error) {
 	if err := w.claimApproval(spec.Run); err != nil {
 		return nil, err
 	}
+	crash.At(crashClaimed)
 	if err := w.runsFor(w.snap.cfg).Start(ctx, spec); err != nil {
 		return nil, err
 	}
+	crash.At(crashStarted)
 	w.say(EventStarted, "attempt %d of %d: %s in %s", spec.Attempt, w.one.facts.Max, agentWords(spec), ws.Path)
 	return func(pr *progress) { pr.verdict, pr.feedback, pr.verification = VerdictNone, nil, nil }, nil
 }

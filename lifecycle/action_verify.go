@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tendril/internal/config"
+	"tendril/internal/crash"
 	"tendril/lifecycle/verify"
 	"tendril/plans"
 	"tendril/worktree"
@@ -27,6 +28,7 @@ func (w *work) verify(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
+	crash.At(crashVerified)
 	v := res.Verification
 	verdict := verdictOf(res)
 	for _, left := range res.LeftOut {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"tendril/internal/crash"
 	"tendril/lifecycle/record"
 	"tendril/plans"
 )
@@ -37,6 +38,7 @@ func (e *Engine) flush(ctx context.Context, snap *snapshot) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	crash.At(crashWritten)
 	e.busy = ""
 	for _, c := range changes {
 		e.settle(c, out)

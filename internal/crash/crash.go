@@ -13,6 +13,10 @@ import (
 // Nth time the point is reached. Unset, every point is free and does nothing.
 const Env = "TENDRIL_CRASH_AT"
 
+// MarkEnv names a file that is written before a death, where it is set: a process that finds it there does not die. So
+// one death comes to a family of processes that share the environment, and a test knows that it came.
+const MarkEnv = "TENDRIL_CRASH_MARK"
+
 // Point is the name of one moment, "room.moment".
 type Point string
 
@@ -23,7 +27,7 @@ func At(p Point) {
 		return
 	}
 	name, nth, _ := strings.Cut(want, ":")
-	if name != string(p) || !due(p, nth) {
+	if name != string(p) || !due(p, nth) || !mark(p) {
 		return
 	}
 	die()
