@@ -81,7 +81,7 @@ func afterRemove(t *testing.T, b *bed, ws *Workspace) {
 	if exists(ws.Path) || exists(ws.GitDir) || strings.Contains(b.Git("worktree", "list"), string(key)) {
 		t.Error("not gone")
 	}
-	if all, err := b.m.records(); err != nil || len(all) > 0 {
+	if all, _, err := b.m.records(); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}
 	if got := b.Git("show", branch+":new"); got != "x" {

@@ -103,7 +103,7 @@ func (m *Manager) register(ctx context.Context, want Want) (record, step, error)
 // look gathers what decide needs.
 func (m *Manager) look(ctx context.Context, want Want) (sight, []record, error) {
 	s := sight{want: want, path: filepath.Join(m.Root, want.Name)}
-	all, err := m.records()
+	all, _, err := m.records()
 	if err != nil {
 		return s, nil, err
 	}

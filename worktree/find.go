@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"tendril/plans"
@@ -16,7 +18,7 @@ type Listed struct {
 	Key  plans.Key
 	Path string
 	Slot int
-	// Workspace is nil when Err says why it is not what was made (a *LostError).
+	// Workspace is nil when Err says why it is not what was made (a *LostError), or that its record cannot be read.
 	Workspace *Workspace
 	Err       error
 }
@@ -41,11 +43,14 @@ func (m *Manager) FindName(_ context.Context, name string) (*Workspace, bool, er
 
 // List returns every worktree that was made here and not removed, by name.
 func (m *Manager) List(_ context.Context) ([]Listed, error) {
-	all, err := m.records()
+	all, damaged, err := m.records()
 	if err != nil {
 		return nil, err
 	}
 	var out []Listed
+	for name, err := range damaged {
+		out = append(out, Listed{Name: name, Err: err})
+	}
 	for _, rec := range all {
 		if rec.Phase != ready {
 			continue
@@ -56,6 +61,7 @@ func (m *Manager) List(_ context.Context) ([]Listed, error) {
 		}
 		out = append(out, l)
 	}
+	slices.SortFunc(out, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
@@ -65,7 +71,7 @@ const stale = time.Hour
 // Recover finishes the removals that were cut off and deletes what dead processes left in the runtime folder. A worktree
 // whose making was cut off is finished by Ensure.
 func (m *Manager) Recover(ctx context.Context, now time.Time) error {
-	all, err := m.records()
+	all, _, err := m.records()
 	if err != nil {
 		return err
 	}
@@ -74,7 +80,7 @@ func (m *Manager) Recover(ctx context.Context, now time.Time) error {
 			err = errors.Join(err, m.recoverRemoval(ctx, rec.Name))
 		}
 	}
-	files, globErr := filepath.Glob(filepath.Join(m.dir(), "*.index.*"))
+	files, globErr := filepath.Glob(filepath.Join(m.dir(), "*"+indexSuffix+".*"))
 	for _, file := range files {
 		if info, err := os.Lstat(file); err == nil && now.Sub(info.ModTime()) > stale {
 			_ = os.Remove(file) // tried again next time

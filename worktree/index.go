@@ -33,7 +33,7 @@ func (w *Workspace) git(ctx context.Context, c git.Call) ([]byte, error) {
 
 // indexFile is Tendril's own index of this worktree. The worktree's own is the agent's: it could mark files as unchanged
 // that are not, or leave a lock on it.
-func (w *Workspace) indexFile() string { return w.stem + ".index" }
+func (w *Workspace) indexFile() string { return w.stem + indexSuffix }
 
 // withIndex lends fn a copy of the own index brought to HEAD, and keeps the copy when fn does well. Several processes may
 // do so at once.

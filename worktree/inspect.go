@@ -57,20 +57,38 @@ func (w *Workspace) inspect(ctx context.Context, r *redact.Redactor, c Change) (
 	if len(found) == 0 {
 		return nil, "", nil
 	}
-	for _, f := range found {
-		known, err := Known(ctx, w.Repo, "HEAD", f.Value)
-		if err != nil {
-			return nil, "", err
-		}
-		if !known {
-			secrets = append(secrets, Secret{c.Path, f.Rule, f.Line})
-		}
+	added, err := Added(ctx, w.Repo, "HEAD", found)
+	for _, f := range added {
+		secrets = append(secrets, Secret{c.Path, f.Rule, f.Line})
 	}
-	return secrets, "", nil
+	return secrets, "", err
 }
 
-// Known reports whether a secret stands in some file of a commit already: then nobody added it, however it was moved.
-func Known(ctx context.Context, repo *git.Repo, commit, secret string) (bool, error) {
+// maxAdded bounds how many of a file's secrets are named.
+const maxAdded = 20
+
+// Added returns those of a file's secrets that stand in no file of a commit: one that does was not added, however it was
+// moved. Once one was added, the file's others are taken for added without asking; maxAdded are returned at most.
+func Added(ctx context.Context, repo *git.Repo, commit string, found []redact.Finding) ([]redact.Finding, error) {
+	known := map[string]bool{}
+	for i, f := range found {
+		if known[f.Value] {
+			continue
+		}
+		is, err := knownIn(ctx, repo, commit, f.Value)
+		if err != nil {
+			return nil, err
+		}
+		if !is {
+			return found[i:min(len(found), i+maxAdded)], nil
+		}
+		known[f.Value] = true
+	}
+	return nil, nil
+}
+
+// knownIn asks git.
+func knownIn(ctx context.Context, repo *git.Repo, commit, secret string) (bool, error) {
 	// Git looks line by line: the longest one stands for a secret of several.
 	longest := ""
 	for line := range strings.Lines(secret) {

@@ -14,9 +14,6 @@ import (
 	"github.com/google/renameio/v2/maybe"
 )
 
-// madeSuffix ends the name of the file that remembers what checks made.
-const madeSuffix = ".made.json"
-
 // remembered is what checks made in a worktree: path to the SHA-256 of the content.
 type remembered struct {
 	Version int               `json:"version"`

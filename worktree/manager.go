@@ -122,10 +122,18 @@ func (m *Manager) committer() []string {
 	return who.CommitterEnv()
 }
 
+// What is remembered of a worktree NAME is in NAME.json, and beside it; a name never holds a tilde.
+const (
+	recordSuffix = ".json"
+	indexSuffix  = "~index"
+	madeSuffix   = "~made.json"
+	lockSuffix   = "~lock"
+)
+
 // dir holds what is remembered of worktrees.
 func (m *Manager) dir() string { return filepath.Join(m.Runtime, "worktrees") }
 
-func (m *Manager) stem(name string) string { return filepath.Join(m.dir(), name) }
+func (m *Manager) stem(name string) string { return m.dir() + string(filepath.Separator) + name }
 
 // lock waits for a lock among all processes of this clone: "" for what concerns all worktrees, else one's name. The
 // returned func gives it back.
@@ -133,13 +141,13 @@ func (m *Manager) lock(ctx context.Context, name string) (func(), error) {
 	if err := makePrivateDir(m.dir()); err != nil {
 		return nil, err
 	}
-	return lockFile(ctx, m.stem(name)+".lock")
+	return lockFile(ctx, m.stem(name)+lockSuffix)
 }
 
 // Lock waits for a lock on this worktree among all processes of this clone, for a purpose ("checks"). The returned func
 // gives it back.
 func (w *Workspace) Lock(ctx context.Context, purpose string) (func(), error) {
-	return lockFile(ctx, w.stem+"."+purpose+".lock")
+	return lockFile(ctx, w.stem+"~"+purpose+lockSuffix)
 }
 
 func lockFile(ctx context.Context, file string) (func(), error) {

@@ -51,8 +51,6 @@ type record struct {
 	Trash string `json:"trash,omitempty"`
 }
 
-const recordSuffix = ".json"
-
 // load returns the record of a name, nil when there is none.
 func (m *Manager) load(name string) (*record, error) {
 	if !plainName(name) {
@@ -91,7 +89,7 @@ func (m *Manager) save(r record) error {
 
 // forget deletes everything remembered of a name, the record last, so that a crash forgets nothing half.
 func (m *Manager) forget(name string) error {
-	others, err := filepath.Glob(m.stem(name) + ".index*")
+	others, err := filepath.Glob(m.stem(name) + indexSuffix + "*")
 	if err != nil {
 		return fmt.Errorf("worktree %s: %w", name, err)
 	}
@@ -103,31 +101,31 @@ func (m *Manager) forget(name string) error {
 	return nil
 }
 
-// records returns every record, by name.
-func (m *Manager) records() ([]record, error) {
+// records returns every record, by name, and by name why one cannot be read: it stops nobody but its own worktree.
+func (m *Manager) records() ([]record, map[string]error, error) {
 	entries, err := os.ReadDir(m.dir())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("worktrees: %w", err)
+		return nil, nil, fmt.Errorf("worktrees: %w", err)
 	}
 	var all []record
+	damaged := map[string]error{}
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
-		if !ok || strings.HasSuffix(e.Name(), madeSuffix) {
+		if !ok {
 			continue
 		}
-		r, err := m.load(name)
-		if err != nil {
-			return nil, err
-		}
-		if r != nil {
+		switch r, err := m.load(name); {
+		case err != nil:
+			damaged[name] = err
+		case r != nil:
 			all = append(all, *r)
 		}
 	}
 	slices.SortFunc(all, func(a, b record) int { return strings.Compare(a.Name, b.Name) })
-	return all, nil
+	return all, damaged, nil
 }
 
 // freeSlot is the smallest number from 1 that no other worktree has.

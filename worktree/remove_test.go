@@ -33,7 +33,7 @@ func TestRemoveKeepsTheBranchAndLeavesNothing(t *testing.T) {
 	entries, err := os.ReadDir(b.m.dir())
 	must(t, err)
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".lock") {
+		if !strings.HasSuffix(e.Name(), "lock") {
 			t.Errorf("left behind: %s", e.Name())
 		}
 	}

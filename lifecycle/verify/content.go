@@ -86,16 +86,11 @@ func (r *run) lookInto(ctx context.Context, batch *git.Batch, file worktree.File
 			f.markers = append(f.markers, fmt.Sprintf("%s:%d", file.Path, line))
 		}
 	}
-	for _, s := range found {
-		known, err := worktree.Known(ctx, r.Workspace.Repo, r.Base, s.Value)
-		if err != nil {
-			return err
-		}
-		if !known {
-			f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s", file.Path, s.Line, s.Rule))
-		}
+	added, err := worktree.Added(ctx, r.Workspace.Repo, r.Base, found)
+	for _, s := range added {
+		f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s", file.Path, s.Line, s.Rule))
 	}
-	return nil
+	return err
 }
 
 // sizes returns the sizes, in bytes, of those objects that are blobs.
@@ -144,18 +139,19 @@ func (r *run) lookBack(ctx context.Context, batch *git.Batch, seen map[string]bo
 		if err != nil {
 			return err
 		}
-		for _, s := range r.redact.Find(o.Data) {
-			known, err := worktree.Known(ctx, r.Workspace.Repo, r.Base, s.Value)
-			if err != nil {
-				return err
-			}
-			if !known {
-				path, err := r.whose(ctx, id)
-				if err != nil {
-					return err
-				}
-				f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s, in an earlier commit of this branch", path, s.Line, s.Rule))
-			}
+		added, err := worktree.Added(ctx, r.Workspace.Repo, r.Base, r.redact.Find(o.Data))
+		if err != nil {
+			return err
+		}
+		if len(added) == 0 {
+			continue
+		}
+		path, err := r.whose(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, s := range added {
+			f.secrets = append(f.secrets, fmt.Sprintf("%s:%d: %s, in an earlier commit of this branch", path, s.Line, s.Rule))
 		}
 	}
 	return nil
