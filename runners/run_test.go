@@ -284,8 +284,14 @@ func TestListAndUnfinished(t *testing.T) {
 	if ids, err := k.runs.List(); err != nil || ids != nil {
 		t.Errorf("before any run: %v, %v", ids, err)
 	}
+	if err := os.MkdirAll(filepath.Join(k.runs.Dir, ".new-123", "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	done := k.script("true")
 	k.run(done)
+	if begun, err := filepath.Glob(filepath.Join(k.runs.Dir, ".new-*")); err != nil || len(begun) != 0 {
+		t.Errorf("half a run is left: %v, %v", begun, err)
+	}
 	going := k.script("sleep 600")
 	k.start(going)
 	ids, err := k.runs.List()

@@ -74,6 +74,9 @@ func (r Runs) write(ctx context.Context, s Spec) error {
 		return fmt.Errorf("run %s: lock %s: %w", s.Run, r.Dir, err)
 	}
 	defer func() { _ = lock.Unlock() }() // closing the file gives it back in any case
+	if err := r.sweep(); err != nil {
+		return fmt.Errorf("run %s: %w", s.Run, err)
+	}
 	if exists(r.Dir, s.Run) {
 		return fmt.Errorf("run %s: %w", s.Run, ErrStarted)
 	}
@@ -89,6 +92,20 @@ func (r Runs) write(ctx context.Context, s Spec) error {
 	}
 	crash.At(crashSpec)
 	return nil
+}
+
+// newFolder begins the name of a run's folder that is being written.
+const newFolder = ".new-"
+
+// sweep removes what a Start that was killed had begun to write; whoever holds the lock is the only one that writes.
+func (r Runs) sweep() error {
+	entries, err := os.ReadDir(r.Dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), newFolder) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(r.Dir, e.Name())))
+		}
+	}
+	return err
 }
 
 // free refuses a worktree in which another run is not finished.
@@ -111,7 +128,7 @@ func (r Runs) writeFolder(s Spec) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(r.Dir, ".new-")
+	tmp, err := os.MkdirTemp(r.Dir, newFolder)
 	if err != nil {
 		return err
 	}
