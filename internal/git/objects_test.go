@@ -2,6 +2,7 @@ package git
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,11 +41,12 @@ func TestTreeEditorEqualsAnIndex(t *testing.T) {
 				{Path: "a", Data: nil},
 				{Path: "plans-b", Delete: true},
 			}
-			id, objects, err := ed.Apply("HEAD", edits)
+			made, err := ed.Apply("HEAD", edits)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := r.WriteObjects(t.Context(), objects); err != nil {
+			id := made.ID
+			if err := r.WriteObjects(t.Context(), made.Objects); err != nil {
 				t.Fatal(err)
 			}
 			for _, e := range edits {
@@ -59,9 +61,12 @@ func TestTreeEditorEqualsAnIndex(t *testing.T) {
 				t.Errorf("tree %s, git's own is %s", id, want)
 			}
 			testkit.Git(t, dir, "fsck", "--strict", "--no-dangling")
-			same, objects, err := ed.Apply(id, []FileEdit{{Path: "plans/0001-x/plan.md", Data: []byte("new")}})
-			if err != nil || same != id || len(objects) != 0 {
-				t.Errorf("an edit that changes nothing: %s, %d objects, %v", same, len(objects), err)
+			if changes, err := r.TreeDiff(t.Context(), "HEAD", id); err != nil || !slices.Equal(changes, made.Changes) {
+				t.Errorf("changes %+v, git's own are %+v, %v", made.Changes, changes, err)
+			}
+			same, err := ed.Apply(id, []FileEdit{{Path: "plans/0001-x/plan.md", Data: []byte("new")}})
+			if err != nil || same.ID != id || len(same.Objects)+len(same.Changes) != 0 {
+				t.Errorf("an edit that changes nothing: %+v, %v", same, err)
 			}
 		})
 	}
@@ -90,13 +95,13 @@ func TestTreeEditorRefuses(t *testing.T) {
 		"link": "symbolic link", "link/below": "below something that is no folder", "module": "submodule",
 		"module/below": "below something", "folder": "is a folder", "folder/file/below": "below something",
 	} {
-		_, _, err := (&TreeEditor{Batch: batch, Format: "sha1"}).Apply("HEAD", []FileEdit{{Path: path, Data: []byte("x")}})
+		_, err := (&TreeEditor{Batch: batch, Format: "sha1"}).Apply("HEAD", []FileEdit{{Path: path, Data: []byte("x")}})
 		var pe *PathError
 		if !errors.As(err, &pe) || !strings.Contains(pe.Why, want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
-	_, _, err = (&TreeEditor{Batch: batch, Format: "sha1"}).Apply("HEAD", []FileEdit{{Path: "x"}, {Path: "x"}})
+	_, err = (&TreeEditor{Batch: batch, Format: "sha1"}).Apply("HEAD", []FileEdit{{Path: "x"}, {Path: "x"}})
 	if err == nil {
 		t.Error("one path twice was taken")
 	}

@@ -86,24 +86,34 @@ type TreeEditor struct {
 	Format string
 
 	objects []NewObject
+	changes []TreeChange
 }
 
-// Apply returns the id of the tree that root (a tree's or commit's id) becomes, and the objects that have to be written
-// for it. Files that are there keep their mode; new ones are ModeFile. Folders that become empty go. A *PathError says
+// EditedTree is what edits make of a tree.
+type EditedTree struct {
+	// ID is the new tree's, Objects are what has to be written for it.
+	ID      string
+	Objects []NewObject
+	// Changes are the files that differ, by path.
+	Changes []TreeChange
+}
+
+// Apply edits the tree of root, a tree's or commit's id. Files that are there keep their mode; new ones are ModeFile. Folders that become empty go. A *PathError says
 // that an edit has a link, a submodule, a folder or a file in its way.
-func (t *TreeEditor) Apply(root string, edits []FileEdit) (string, []NewObject, error) {
-	t.objects = nil
+func (t *TreeEditor) Apply(root string, edits []FileEdit) (EditedTree, error) {
+	t.objects, t.changes = nil, nil
 	split := make([]treeEdit, len(edits))
 	seen := map[string]bool{}
 	for i, e := range edits {
 		if seen[e.Path] {
-			return "", nil, &PathError{e.Path, "edited twice in one commit"}
+			return EditedTree{}, &PathError{e.Path, "edited twice in one commit"}
 		}
 		seen[e.Path] = true
 		split[i] = treeEdit{FileEdit: e, rest: e.Path}
 	}
 	id, _, err := t.folder(root+"^{tree}", split)
-	return id, t.objects, err
+	slices.SortFunc(t.changes, func(a, b TreeChange) int { return strings.Compare(a.Path, b.Path) })
+	return EditedTree{ID: id, Objects: t.objects, Changes: t.changes}, err
 }
 
 // treeEdit is an edit on its way down: rest is what is left of its path.
@@ -174,7 +184,10 @@ func (t *TreeEditor) file(byName map[string]TreeEntry, name string, e FileEdit) 
 		}
 	}
 	if e.Delete {
-		delete(byName, name)
+		if there {
+			delete(byName, name)
+			t.changes = append(t.changes, TreeChange{Path: e.Path, Old: Side{old.Mode, old.OID}})
+		}
 		return nil
 	}
 	id, err := ObjectID(t.Format, "blob", e.Data)
@@ -187,6 +200,7 @@ func (t *TreeEditor) file(byName map[string]TreeEntry, name string, e FileEdit) 
 	}
 	if id != old.OID {
 		t.objects = append(t.objects, NewObject{"blob", e.Data})
+		t.changes = append(t.changes, TreeChange{Path: e.Path, Old: Side{old.Mode, old.OID}, New: Side{mode, id}})
 	}
 	byName[name] = TreeEntry{Name: name, Mode: mode, OID: id}
 	return nil

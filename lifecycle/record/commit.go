@@ -9,11 +9,15 @@ import (
 
 	"tendril/internal/crash"
 	"tendril/internal/git"
+	"tendril/internal/proc"
 )
 
 const (
 	// commitTries is how often a draft is built anew because the branch moved before it was in.
-	commitTries = 20
+	// From openTries on the indexes are locked before the draft is built: whoever commits without a pause is kept out for
+	// that long, else a slow machine would never get a commit in.
+	commitTries = 10
+	openTries   = 2
 	// politePause and politeLimit: what a person's git does in a moment (the message of a commit that is being made) is
 	// waited for; what takes longer is the caller's to come back for.
 	politePause = 25 * time.Millisecond
@@ -36,12 +40,12 @@ func (r *Recorder) Commit(ctx context.Context, build Build) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	for range commitTries {
-		res, err := r.tryCommit(ctx, ref, build)
+	for tries := 1; tries <= commitTries; tries++ {
+		res, err := r.tryCommit(ctx, ref, build, tries > openTries)
 		if !errors.Is(err, errLost) {
 			return res, err
 		}
-		if err := pause(ctx, lockPause); err != nil {
+		if err := pause(ctx, lockPause/4); err != nil {
 			return Result{}, err
 		}
 	}
@@ -58,7 +62,15 @@ func (r *Recorder) ready(ctx context.Context) error {
 }
 
 // tryCommit builds a draft against the tip as it is now and tries to bring it in; errLost when the branch moved.
-func (r *Recorder) tryCommit(ctx context.Context, ref string, build Build) (Result, error) {
+func (r *Recorder) tryCommit(ctx context.Context, ref string, build Build, closed bool) (Result, error) {
+	doors := map[string]*indexLock{}
+	if closed {
+		var err error
+		if doors, err = r.closeDoors(ctx, ref); err != nil {
+			return Result{}, err
+		}
+		defer r.openDoors(doors)
+	}
 	b, err := r.Repo.Batch(ctx)
 	if err != nil {
 		return Result{}, err
@@ -78,12 +90,14 @@ func (r *Recorder) tryCommit(ctx context.Context, ref string, build Build) (Resu
 	if err != nil || draft == nil {
 		return Result{Tip: tip.ID}, err
 	}
-	commit, err := r.make(ctx, b, tip, draft)
+	commit, changes, err := r.make(ctx, b, tip, draft)
 	if err != nil || commit == "" {
 		return Result{Tip: tip.ID}, err
 	}
 	crash.At(pointBuilt)
 	st := r.step(ref, tip.ID, commit)
+	st.doors, st.batch = doors, b
+	st.setChanges(changes)
 	st.reflog, st.by = subjectOf(draft.Message), draft.Committer
 	var res Result
 	err = r.politely(ctx, func() error {
@@ -91,6 +105,39 @@ func (r *Recorder) tryCommit(ctx context.Context, ref string, build Build) (Resu
 		return err
 	})
 	return res, err
+}
+
+// closeDoors locks every index whose worktree has the branch checked out, by git directory.
+func (r *Recorder) closeDoors(ctx context.Context, ref string) (map[string]*indexLock, error) {
+	self, err := proc.Self()
+	if err != nil {
+		return nil, fmt.Errorf("identify this process: %w", err)
+	}
+	checkouts, err := r.Repo.Checkouts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	doors := map[string]*indexLock{}
+	for _, c := range checkouts {
+		if c.Ref != ref || c.Path == "" {
+			continue
+		}
+		lock, err := lockIndex(ctx, c, lockText(self, "next"))
+		if err != nil {
+			r.openDoors(doors)
+			return nil, err
+		}
+		doors[c.GitDir] = lock
+	}
+	return doors, nil
+}
+
+func (r *Recorder) openDoors(doors map[string]*indexLock) {
+	for _, lock := range doors {
+		if err := lock.release(); err != nil {
+			r.logf()("%v", err)
+		}
+	}
 }
 
 // step is a step with all that the recorder knows.
@@ -138,26 +185,23 @@ func (r *Recorder) politely(ctx context.Context, try func() error) error {
 }
 
 // make builds the commit from objects; empty when it would change nothing.
-func (r *Recorder) make(ctx context.Context, b *git.Batch, tip git.Object, d *Draft) (string, error) {
+func (r *Recorder) make(ctx context.Context, b *git.Batch, tip git.Object, d *Draft) (string, []git.TreeChange, error) {
 	edits := make([]git.FileEdit, len(d.Edits))
 	for i, e := range d.Edits {
 		if err := git.CheckPath(e.Path); err != nil {
-			return "", err
+			return "", nil, err
 		}
 		edits[i] = git.FileEdit{Path: e.Path, Data: e.Data, Delete: e.Delete}
 	}
 	editor := git.TreeEditor{Batch: b, Format: r.Repo.Format}
-	tree, objects, err := editor.Apply(tip.ID, edits)
-	if err != nil {
-		return "", err
+	made, err := editor.Apply(tip.ID, edits)
+	if err != nil || len(made.Changes) == 0 {
+		return "", nil, err
 	}
-	if first, _, _ := strings.Cut(string(tip.Data), "\n"); first == "tree "+tree {
-		return "", nil
+	if err := r.Repo.WriteObjects(ctx, made.Objects); err != nil {
+		return "", nil, err
 	}
-	if err := r.Repo.WriteObjects(ctx, objects); err != nil {
-		return "", err
-	}
-	args := []string{"commit-tree", tree, "-p", tip.ID, "-F", "-"}
+	args := []string{"commit-tree", made.ID, "-p", tip.ID, "-F", "-"}
 	if d.Sign {
 		args = append(args, "-S")
 	}
@@ -165,7 +209,7 @@ func (r *Recorder) make(ctx context.Context, b *git.Batch, tip git.Object, d *Dr
 		Args: args, Stdin: []byte(strings.TrimRight(d.Message, "\n") + "\n"),
 		Env: append(d.Author.AuthorEnv(), d.Committer.CommitterEnv()...),
 	})
-	return strings.TrimSpace(string(out)), err
+	return strings.TrimSpace(string(out)), made.Changes, err
 }
 
 // subjectOf is the first line of a message.

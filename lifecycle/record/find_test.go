@@ -3,11 +3,13 @@ package record
 import (
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"tendril/internal/proc"
 	"tendril/internal/testkit"
 )
 
@@ -40,4 +42,21 @@ func gitStdin(t testing.TB, dir string, in io.Reader, args ...string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %s: %v\n%s", args[0], err, out)
 	}
+}
+
+// run runs a program.
+func (f fixture) run(argv ...string) error {
+	cmd := exec.CommandContext(f.t.Context(), argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = f.Dir, testkit.Env(f.t)
+	return cmd.Run()
+}
+
+// parent is the process that runs the tests' own: it lives, and is another.
+func parent(t *testing.T) proc.Identity {
+	t.Helper()
+	id, err := proc.Identify(os.Getppid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
 }

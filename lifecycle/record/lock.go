@@ -43,7 +43,10 @@ func takeTurn(ctx context.Context, runtime string) (release func(), err error) {
 }
 
 // indexLock is a worktree's index.lock while it is ours.
-type indexLock struct{ path string }
+type indexLock struct {
+	path string
+	free bool
+}
 
 // lockMark is what every index.lock of ours begins with.
 const lockMark = "tendril "
@@ -93,9 +96,10 @@ func createExclusive(path, text string) error {
 
 // release gives the index back.
 func (l *indexLock) release() error {
-	if l == nil {
+	if l == nil || l.free {
 		return nil
 	}
+	l.free = true
 	if err := os.Remove(l.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("unlock index: %w", err)
 	}

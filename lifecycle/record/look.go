@@ -202,7 +202,7 @@ func (st *step) mendSpot(ctx context.Context, c git.Checkout, b *git.Batch, newc
 		}
 		stale = stale || it.verdict.index == take
 		if it.verdict.index == take {
-			st.log("%s in %s: the index had the state of before %s again; mended", it.Path, s.Path, st.new)
+			st.log("%s in %s: a git command put the entry of before %.10s back; mended", it.Path, s.Path, st.new)
 		}
 	}
 	if !stale {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tendril/internal/git"
 )
@@ -39,6 +40,38 @@ func (s *spot) swapIndex() error {
 		return fmt.Errorf("replace index: %w", err)
 	}
 	return nil
+}
+
+// fits reports whether what was prepared fits the index, now that it is locked. Another index than the one that was read
+// fits as long as it has the same for our paths.
+func (s *spot) fits() (bool, error) {
+	same, err := s.stamp.Same()
+	if err != nil || same || s.split {
+		return same, err
+	}
+	now, err := git.ReadIndexFile(s.stamp.Path, s.repo.Format)
+	if err != nil {
+		// A split one by now, or gone: that takes a new look.
+		return false, nil
+	}
+	for _, it := range s.items {
+		if it.folder != "" || !sameEntries(s.index.Find(it.Path), now.Find(it.Path)) || len(now.Below(it.Path)) != len(s.index.Below(it.Path)) {
+			return false, nil
+		}
+		if _, collapsed := now.Collapsed(it.Path); collapsed {
+			return false, nil
+		}
+	}
+	s.index, s.stamp = now, now.IndexStamp
+	return true, nil
+}
+
+// sameEntries compares entries but for the metadata of files.
+func sameEntries(a, b []git.Entry) bool {
+	return slices.EqualFunc(a, b, func(x, y git.Entry) bool {
+		x.Stat, y.Stat = git.Stat{}, git.Stat{}
+		return x == y
+	})
 }
 
 // editEntry makes the index's side of one item.

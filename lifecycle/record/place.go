@@ -53,8 +53,11 @@ func (e *strangersError) Unwrap() error { return e.err }
 
 // leftWhy is what is said of a file that could not be written: the index has its new content, the file stays as it is.
 func leftWhy(err error) string {
-	if errors.Is(err, errTouched) {
+	switch {
+	case errors.Is(err, errTouched):
 		return whyEdited
+	case errors.Is(err, fs.ErrNotExist):
+		return whyBlocked
 	}
 	return "cannot be written: " + err.Error()
 }

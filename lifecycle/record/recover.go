@@ -118,16 +118,25 @@ func (r *Recorder) dropLocks(ctx context.Context, j *journal) error {
 	for _, s := range j.Spots {
 		// The owner may be this very process, after a step that failed.
 		lock := filepath.Join(s.GitDir, "index.lock")
-		if data, err := os.ReadFile(lock); err == nil && string(data) == lockText(j.Owner, j.New) {
+		data, err := os.ReadFile(lock)
+		if err != nil {
+			continue // none, as a rule
+		}
+		if owner, ours := lockOwner(string(data)); ours && owner == j.Owner {
 			if err := removeIfThere(lock); err != nil {
 				return err
 			}
 		}
 	}
-	ref := filepath.Join(r.Repo.CommonDir, filepath.FromSlash(j.Ref)+".lock")
+	return j.dropGitLocks(r.Repo)
+}
+
+// dropGitLocks removes the locks that a git process of ours left behind when it was killed. That process must be gone.
+func (j *journal) dropGitLocks(repo *git.Repo) error {
+	ref := filepath.Join(repo.CommonDir, filepath.FromSlash(j.Ref)+".lock")
 	if data, err := os.ReadFile(ref); err == nil && strings.TrimSpace(string(data)) == j.New {
 		if err := removeIfThere(ref); err != nil {
-			return err
+			return fmt.Errorf("remove a lock of ours: %w", err)
 		}
 	}
 	for _, l := range j.Locks {
@@ -136,7 +145,7 @@ func (r *Recorder) dropLocks(ctx context.Context, j *journal) error {
 			continue
 		}
 		if err := removeIfThere(l.Path); err != nil {
-			return err
+			return fmt.Errorf("remove a lock of ours: %w", err)
 		}
 	}
 	return nil

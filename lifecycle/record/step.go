@@ -21,15 +21,17 @@ import (
 const (
 	// stepLimit bounds the time that git may hold the ref for us.
 	stepLimit = 2 * time.Minute
-	// stepTries is how often a step is prepared again because an index, a HEAD or the ref's lock was touched meanwhile.
-	stepTries = 40
+	// stepTries and stepPatience bound how often a step is prepared again because a person's git touched something
+	// meanwhile: so many times at least, and for so long.
+	stepTries    = 3
+	stepPatience = 3 * time.Second
 )
 
 // errLost says that the branch is not at the old commit any more.
 var errLost = errors.New("the branch moved meanwhile")
 
 // errAgain says that what was prepared no longer fits: prepare again.
-var errAgain = errors.New("touched meanwhile")
+var errAgain = errors.New("something was touched meanwhile")
 
 // step moves one branch from a commit to another and brings along every worktree that has it checked out.
 type step struct {
@@ -51,6 +53,12 @@ type step struct {
 	self    proc.Identity
 	spots   []*spot
 	journal *journal
+	batch   *git.Batch // of the caller; nil makes one
+
+	// beforePlacing, when set, runs once the ref is held: tests have a person act at that moment.
+	beforePlacing func()
+	// doors are index locks that are held already, by git directory, and stay so when the step fails.
+	doors map[string]*indexLock
 }
 
 // isPlan reports whether path is a plan.md.
@@ -73,19 +81,24 @@ func (st *step) run(ctx context.Context) (Result, error) {
 	if st.self, err = proc.Self(); err != nil {
 		return Result{}, fmt.Errorf("identify this process: %w", err)
 	}
-	changes, err := st.repo.TreeDiff(ctx, st.old, st.new)
-	if err != nil {
-		return Result{}, err
+	if st.changes == nil {
+		changes, err := st.repo.TreeDiff(ctx, st.old, st.new)
+		if err != nil {
+			return Result{}, err
+		}
+		st.setChanges(changes)
 	}
-	st.setChanges(changes)
-	b, err := st.repo.Batch(ctx)
-	if err != nil {
-		return Result{}, err
+	b := st.batch
+	if b == nil {
+		if b, err = st.repo.Batch(ctx); err != nil {
+			return Result{}, err
+		}
+		defer func() { _ = b.Close() }() // a reader
 	}
-	defer func() { _ = b.Close() }() // a reader
-	for range stepTries {
+	end := st.now().Add(stepPatience)
+	for tries := 1; ; tries++ {
 		err = st.try(ctx, b)
-		if !errors.Is(err, errAgain) {
+		if !errors.Is(err, errAgain) || tries >= stepTries && st.now().After(end) {
 			break
 		}
 		if err := pause(ctx, lockPause/2); err != nil {
@@ -93,7 +106,7 @@ func (st *step) run(ctx context.Context) (Result, error) {
 		}
 	}
 	if errors.Is(err, errAgain) {
-		err = &BusyError{Why: "git commands follow each other without a gap", Worktree: st.where()}
+		err = &BusyError{Why: "a git command is at work there (" + err.Error() + ")", Worktree: st.where()}
 	}
 	if err != nil {
 		return Result{}, err
@@ -241,18 +254,16 @@ func (st *step) underLock(ctx context.Context, tx *git.RefTransaction) error {
 func (st *step) lockAll(ctx context.Context) error {
 	text := lockText(st.self, st.new)
 	for _, s := range st.spots {
-		lock, err := lockIndex(ctx, s.Checkout, text)
-		if err != nil {
-			return err
+		if s.lock = st.doors[s.GitDir]; s.lock == nil {
+			lock, err := lockIndex(ctx, s.Checkout, text)
+			if err != nil {
+				return err
+			}
+			s.lock = lock
 		}
-		s.lock = lock
 		crash.At(pointLocked)
-		same, err := s.stamp.Same()
-		if err != nil {
-			return err
-		}
-		if !same {
-			return errAgain
+		if fits, err := s.fits(); err != nil || !fits {
+			return errors.Join(err, errAgain)
 		}
 	}
 	now, err := st.repo.Checkouts(ctx)
@@ -278,13 +289,16 @@ func (st *step) hold(tx *git.RefTransaction) error {
 		if strings.Contains(refused.Stderr, "but expected") || strings.Contains(refused.Stderr, "unable to resolve reference") {
 			return errLost
 		}
-		return fmt.Errorf("%w: %w", errAgain, err) // its lock is held
+		return fmt.Errorf("%w: %s", errAgain, refused.Stderr) // its lock is held
 	}
 	if err != nil {
 		return err
 	}
 	st.noteLocks()
 	crash.At(pointHeld)
+	if st.beforePlacing != nil {
+		st.beforePlacing()
+	}
 	return nil
 }
 

@@ -21,12 +21,18 @@ func (st *step) undo(ctx context.Context, tx *git.RefTransaction) error {
 	if err := tx.Close(); err != nil {
 		return err
 	}
+	// git lets go of its locks, unless it was killed.
+	if err := st.journal.dropGitLocks(st.repo); err != nil {
+		return err
+	}
 	err := st.takeBackAll(ctx)
 	if errors.Is(err, errMade) {
 		return err
 	}
 	for _, s := range st.spots {
-		err = errors.Join(err, s.lock.release())
+		if st.doors[s.GitDir] == nil {
+			err = errors.Join(err, s.lock.release())
+		}
 		s.lock = nil
 	}
 	if err != nil {
@@ -49,7 +55,7 @@ func (st *step) takeBackAll(ctx context.Context) error {
 			touched = true
 		}
 	}
-	if !touched || st.journal == nil {
+	if !touched {
 		return nil
 	}
 	tip, err := tipOf(ctx, st.repo, st.ref)
