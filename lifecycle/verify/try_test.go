@@ -64,3 +64,19 @@ func TestOnlyOneCheck(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// An agent in a sandbox may look at what is remembered of its worktree, and write none of it.
+func TestTryingWhereNothingCanBeKept(t *testing.T) {
+	t.Parallel()
+	b := newBed(t).checks("test", "echo tried; test -f new")
+	b.write("new", "x")
+	b.in.Try = true
+	blocked := filepath.Join(t.TempDir(), "file")
+	testkit.Write(t, filepath.Dir(blocked), "file", "x")
+	b.in.LogDir = filepath.Join(blocked, "logs")
+	res, err := Run(t.Context(), b.in)
+	must(t, err)
+	if got := of(t, res, "test"); got.Result != plans.ResultPassed || got.Tail != "tried\n" {
+		t.Errorf("%+v", got)
+	}
+}

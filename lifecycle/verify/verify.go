@@ -117,9 +117,11 @@ func Run(ctx context.Context, in Input) (Result, error) {
 		return Result{}, err
 	}
 	defer unlock()
-	if err := os.MkdirAll(r.LogDir, 0o700); err != nil {
-		return Result{}, fmt.Errorf("logs of checks: %w", err)
+	drop, err := r.openLogs()
+	if err != nil {
+		return Result{}, err
 	}
+	defer drop()
 	if r.Try {
 		return r.try(ctx)
 	}
@@ -177,6 +179,28 @@ func (r *run) lock(ctx context.Context) (func(), error) {
 		return func() {}, nil
 	}
 	return unlock, err
+}
+
+// openLogs makes the folder for logs. Where an agent in a sandbox may not write there, its tries are logged in a temporary
+// folder, which drop deletes.
+func (r *run) openLogs() (drop func(), err error) {
+	err = os.MkdirAll(r.LogDir, 0o700)
+	if err == nil && r.Try {
+		var probe *os.File
+		if probe, err = os.CreateTemp(r.LogDir, ".try-*"); err == nil {
+			_ = probe.Close() // nothing was written
+			err = os.Remove(probe.Name())
+		}
+	}
+	if err == nil {
+		return func() {}, nil
+	}
+	if r.Try {
+		if r.LogDir, err = os.MkdirTemp("", "tendril-try-*"); err == nil {
+			return func() { _ = os.RemoveAll(r.LogDir) }, nil // only logs of tries are in it
+		}
+	}
+	return nil, fmt.Errorf("logs of checks: %w", err)
 }
 
 // movedError says that HEAD, or tracked files, did not stay as they were while a check ran, or before it: what was found so
