@@ -108,13 +108,20 @@ func ofRound(infos []runInfo, round int) []runInfo {
 	return out
 }
 
-// spentOf counts the attempts of runs.
+// forgivenLosses is how many runs of a round may be lost (their supervisor died) without spending an attempt: what loses
+// every run would go on for ever otherwise.
+const forgivenLosses = 3
+
+// spentOf counts the attempts of a round's runs.
 func spentOf(infos []runInfo) int {
-	n := 0
+	spent, lost := 0, 0
 	for _, r := range infos {
-		if r.spent() {
-			n++
+		switch {
+		case r.spent():
+			spent++
+		case r.outcome != nil && r.outcome.Result == runners.Lost:
+			lost++
 		}
 	}
-	return n
+	return spent + max(0, lost-forgivenLosses)
 }

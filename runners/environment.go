@@ -138,14 +138,14 @@ func gitSettings(env *variables, s Spec) {
 func forSupervisor(env []string) []string {
 	env = without(env, runVariable, folderVariable)
 	if at := os.Getenv(crash.Env); at != "" {
-		env = append(env, crash.Env+"="+at)
+		env = append(env, crash.Env+"="+at, crash.MarkEnv+"="+os.Getenv(crash.MarkEnv))
 	}
 	return env
 }
 
 // forAgent is the other way round: the agent's environment from its supervisor's.
 func forAgent(env []string, run, mark string) []string {
-	return append(without(env, crash.Env), runVariable+"="+run, mark)
+	return append(without(env, crash.Env, crash.MarkEnv), runVariable+"="+run, mark)
 }
 
 func without(env []string, names ...string) []string {

@@ -364,3 +364,58 @@ func TestSigned(t *testing.T) {
 	}
 	f.checkFollowed()
 }
+
+// TestDeadLock: an index.lock of ours without a journal (of a look that was cut off) goes once its process is dead; one
+// whose process lives stays.
+func TestDeadLock(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	lock := ".git/index.lock"
+	f.Write(lock, lockText(parent(t), "next"))
+	f.checkBusy(f.Dir, "index.lock")
+	if f.onDisk(lock) == "-" {
+		t.Error("the lock of a process that lives is gone")
+	}
+	dead := parent(t)
+	dead.Start += "0" // the same pid, another process
+	f.Write(lock, lockText(dead, "next"))
+	f.record()
+	f.checkFollowed()
+}
+
+// TestWorktreeOnAnotherFileSystem: what is prepared in the git directory cannot be renamed into such a worktree.
+func TestWorktreeOnAnotherFileSystem(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	memory, err := os.MkdirTemp("/dev/shm", "tendril-test-")
+	if err != nil {
+		t.Skip("no second file system here: ", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(memory) })
+	probe := filepath.Join(f.Dir, ".git", "probe")
+	if err := os.WriteFile(probe, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(probe, filepath.Join(memory, "probe")); err == nil {
+		t.Skip("no second file system here: /dev/shm is on that of the temporary folder")
+	}
+	f.Git("checkout", "-q", "-b", "work")
+	far := f.at(testkit.At(t, filepath.Join(memory, "far")))
+	f.Git("worktree", "add", "-q", far.Dir, "main")
+	symlink(far, "src", "link")
+	far.Commit("a link")
+	if _, killed := runChild(t, "commit", f.Dir, pointPlaced, 2); !killed {
+		t.Fatal("not killed")
+	}
+	runChild(t, "recover", f.Dir, "", 0)
+	far.checkFollowed()
+	edited := strings.Replace(*standard[planPath], "Words.", "Mine.", 1)
+	far.Write(planPath, edited)
+	f.recordThis(map[string]*string{planPath: ptr(withStatus(planText, "verifying")), recordPath: nil, "new/file": ptr("new\n")})
+	if got := far.onDisk(planPath); got != strings.Replace(edited, "executing", "verifying", 1) {
+		t.Errorf("plan.md: %q", got)
+	}
+	if got := far.status(); got != " M "+planPath {
+		t.Errorf("status: %q", got)
+	}
+}

@@ -95,10 +95,10 @@ func (st *step) run(ctx context.Context) (Result, error) {
 		}
 		defer func() { _ = b.Close() }() // a reader
 	}
-	end := st.now().Add(stepPatience)
+	end := time.Now().Add(stepPatience) // not the recorder's clock, which may stand still
 	for tries := 1; ; tries++ {
 		err = st.try(ctx, b)
-		if !errors.Is(err, errAgain) || tries >= stepTries && st.now().After(end) {
+		if !errors.Is(err, errAgain) || tries >= stepTries && time.Now().After(end) {
 			break
 		}
 		if err := pause(ctx, lockPause/2); err != nil {
