@@ -23,11 +23,20 @@ type document struct {
 	lines []int
 }
 
+// maxMatter is far more than any plan needs, and so little that no YAML takes long to refuse.
+const maxMatter = 64 << 10
+
 // read splits and decodes the front matter.
 func read(src []byte) (*document, *SyntaxError) {
 	at, bad := split(src)
 	if bad != nil {
 		return nil, bad
+	}
+	if at.close-at.matter > maxMatter {
+		return nil, &SyntaxError{
+			Line: 1, Column: 1, Msg: fmt.Sprintf("the front matter is too big: %d bytes, the limit is %d", at.close-at.matter, maxMatter),
+			Hint: "put the text below the front matter, behind the closing ---",
+		}
 	}
 	if bad := findConflict(src, at.matter, at.close, nil); bad != nil {
 		return nil, bad

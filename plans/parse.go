@@ -108,6 +108,11 @@ func (d *document) readTitle(p *Plan) *SyntaxError {
 // checkBody refuses what would make the body mean something else than its author thinks. Markdown is only parsed where
 // there may be something to find.
 func (d *document) checkBody(p *Plan) *SyntaxError {
+	if line := md.TooDeep(p.Body); line > 0 {
+		return &SyntaxError{
+			Line: md.LineAt(d.src, d.at.body) + line - 1, Column: 1, Msg: "more lists and quotes within each other than can be read", Hint: "write it flatter",
+		}
+	}
 	if mayConflict(p.Body) {
 		code := md.Code(p.Body)
 		for i := range code {

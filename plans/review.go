@@ -37,6 +37,9 @@ func ParseReview(src []byte) ([]Round, error) {
 	if bad := checkText(src); bad != nil {
 		return nil, bad
 	}
+	if line := md.TooDeep(src); line > 0 {
+		return nil, &SyntaxError{Line: line, Column: 1, Msg: "more lists and quotes within each other than can be read", Hint: "write it flatter"}
+	}
 	var out []Round
 	begin := 0 // where the last round's text begins
 	for _, s := range md.Sections(src, 2) {

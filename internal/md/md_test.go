@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
@@ -121,6 +122,65 @@ func TestNothingBreaksOutOfACodeBlock(t *testing.T) {
 			t.Fatalf("%q breaks out of\n%s", s, CodeBlock("text", s))
 		}
 	})
+}
+
+// TestHostileTextsAreReadInTime: each of these kept a Markdown parser busy for hours at the size of a plan.
+func TestHostileTextsAreReadInTime(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, part := range []string{"[a](", "[x](<", "> ", "1. ", "- ", "* > ", "[a]: b\n", "![", "*_", "# a\n"} {
+			src := []byte(strings.Repeat(part, 128<<10/len(part)))
+			Fences(src)
+			Tasks(src)
+			Title(src)
+			Code(src)
+			Items(src)
+			Sections(src, 2)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(2 * time.Minute):
+		t.Fatal("the parser is still busy")
+	}
+}
+
+func TestTooDeep(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]int{
+		"":                                    0,
+		"a\n- b\n  > c\n":                     0,
+		strings.Repeat("> ", 99) + "x":        0,
+		strings.Repeat("* ", 90):              0,
+		"a\n" + strings.Repeat(">", 101):      2,
+		"a\n\n" + strings.Repeat("- 1) ", 51): 3,
+		strings.Repeat("-", 500):              0,
+		strings.Repeat("1234567890", 20):      0,
+		"1.":                                  0,
+		"-":                                   0,
+	} {
+		if got := TooDeep([]byte(src)); got != want {
+			t.Errorf("TooDeep(%q) = %d, want %d", src, got, want)
+		}
+	}
+	if Title([]byte("# a\n"+strings.Repeat(">", 500))) != "" {
+		t.Error("a text that is too deep is read")
+	}
+}
+
+func TestUnmark(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"": "", "#": "#", "# #": "# #", "a #": "a #", "- a": "- a", "1. a": "1. a", "> a": "> a", "`a*b`": "a*b", "*a* __b__": "a b", "a\\*b": "a*b",
+		"[l](u) ![i](u) <http://x>": "l i http://x", "&amp; &#35; &copy;": "& # ©", "a<b>c": "ac", "```": "```", "===": "===",
+		strings.Repeat("*a* ", 1000): strings.Repeat("*a* ", 1000),
+	} {
+		if got := unmark(line); got != want {
+			t.Errorf("unmark(%q) = %q, want %q", line, got, want)
+		}
+	}
 }
 
 func FuzzMarkdown(f *testing.F) {

@@ -19,6 +19,7 @@ type Section struct {
 // are part of the section that they stand in.
 func Sections(src []byte, level int) []Section {
 	var out []Section
+	lines := newLineIndex(src)
 	for n := parse(src).FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Level > level || h.Lines().Len() == 0 {
@@ -29,7 +30,7 @@ func Sections(src []byte, level int) []Section {
 			out[len(out)-1].Body.End = start
 		}
 		out = append(out, Section{
-			Title: plain(h, src), Line: LineAt(src, start), Start: start, Body: Range{headingEnd(src, h), len(src)},
+			Title: unmark(raw(h, src)), Line: lines.at(start), Start: start, Body: Range{headingEnd(src, h), len(src)},
 		})
 	}
 	return out
@@ -72,6 +73,7 @@ type Item struct {
 // Items returns the entries of all lists, in the order of the text.
 func Items(src []byte) []Item {
 	var out []Item
+	lines := newLineIndex(src)
 	each(parse(src), func(n ast.Node) {
 		if _, ok := n.(*ast.ListItem); !ok || n.FirstChild() == nil {
 			return
@@ -80,12 +82,7 @@ func Items(src []byte) []Item {
 		if k := first.Kind(); k != ast.KindTextBlock && k != ast.KindParagraph || first.Lines().Len() == 0 {
 			return
 		}
-		lines := ""
-		for i := range first.Lines().Len() {
-			s := first.Lines().At(i)
-			lines += string(s.Value(src)) + " "
-		}
-		out = append(out, Item{Text: fold(lines), Line: LineAt(src, first.Lines().At(0).Start)})
+		out = append(out, Item{Text: raw(first, src), Line: lines.at(first.Lines().At(0).Start)})
 	})
 	return out
 }
