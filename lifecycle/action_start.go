@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"tendril/internal/config"
@@ -163,7 +164,7 @@ func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, atte
 		in.Interrupted = before.interrupted() || before.outcome.Err.Wait()
 	}
 	if w.rec.Reason == plans.Conflict {
-		in.Conflict = []string{w.rec.Detail}
+		in.Conflict = strings.Split(w.rec.Detail, ", ")
 	}
 	for _, check := range w.snap.cfg.Checks {
 		if _, skipped := plan.Skip[check.Name]; !skipped {

@@ -84,6 +84,7 @@ func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, erro
 	f.Max = d.maxAttempts(entry.Plan)
 	d.gatherRuns(f, entry, pr)
 	d.gatherBranch(f, entry, pr)
+	f.Workspace = f.Workspace || d.branchLeft(f, entry, pr)
 	if pr.retryAt.After(d.now) {
 		f.Wait = &Wait{For: "another try after: " + pr.trouble}
 	}
@@ -159,6 +160,16 @@ func (d *decider) gatherBranch(f *Facts, entry *plans.Entry, pr *progress) {
 	}
 	head, there := d.snap.heads[rec.Branch]
 	f.BranchMoved = there && head != rec.Head
+}
+
+// branchLeft says whether a merged plan's branch was not deleted yet.
+func (d *decider) branchLeft(f *Facts, entry *plans.Entry, pr *progress) bool {
+	rec := currentRecord(entry, pr)
+	if f.Status != plans.Merged || rec == nil || rec.Branch == "" {
+		return false
+	}
+	_, there := d.snap.heads[rec.Branch]
+	return there
 }
 
 func (d *decider) gatherApproval(ctx context.Context, one *decided) error {

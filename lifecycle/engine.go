@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tendril/lifecycle/record"
 	"tendril/plans"
 )
 
@@ -99,7 +100,16 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 
 // recover finishes what a crash left half done.
 func (e *Engine) recover(ctx context.Context) error {
-	done, err := e.p.recover(ctx)
+	cfg, _, err := e.p.atTip(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := e.p.recover(ctx, cfg)
+	if busy := (*record.BusyError)(nil); errors.As(err, &busy) {
+		// The first commit tries again.
+		e.tell("", EventWaiting, "%s", oneLine(busy.Error()))
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type Facts struct {
 	Delivery deliver.Step
 	// StopAsked is true when a person asked to stop the plan.
 	StopAsked bool
-	// Workspace is true when the plan has a worktree here.
+	// Workspace is true when the plan has a worktree here, or is merged and its branch is still there.
 	Workspace bool
 	// Kept, when set, says why the worktree of an ended plan stays.
 	Kept string

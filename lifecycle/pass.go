@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -82,7 +83,14 @@ func (p *Project) atTip(ctx context.Context) (*config.Config, *gate.History, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return cfg, gate.NewHistory(p.Repo, gateRules(cfg)), p.ensureRuntime()
+	return cfg, p.historyOf(cfg), p.ensureRuntime()
+}
+
+// historyOf folds the history of the plans branch, beginning where an earlier process ended.
+func (p *Project) historyOf(cfg *config.Config) *gate.History {
+	h := gate.NewHistory(p.Repo, gateRules(cfg))
+	h.KeepIn(filepath.Join(p.Runtime, "cache", "history"))
+	return h
 }
 
 // patience is how long a person's command waits for git to be done elsewhere in this clone.

@@ -56,7 +56,7 @@ func (w *work) setupCommand(ctx context.Context, ws *worktree.Workspace, command
 	}
 	res, err := check.Run(ctx, check.Spec{
 		Name: "setup", Command: command, Timeout: time.Duration(w.snap.cfg.SetupLimit), Dir: ws.Path,
-		Env: append(os.Environ(), fmt.Sprintf("TENDRIL_SLOT=%d", ws.Slot)), Log: filepath.Join(logs, "setup.log"),
+		Env: []string{fmt.Sprintf("TENDRIL_SLOT=%d", ws.Slot)}, Log: filepath.Join(logs, "setup.log"),
 	})
 	if err != nil {
 		return err

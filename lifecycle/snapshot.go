@@ -90,7 +90,7 @@ func (s *snapshotter) use(ctx context.Context, cfg *config.Config, files *config
 	}
 	rules := gateRules(cfg)
 	if s.history == nil || !sameRules(rules, s.rules) {
-		s.history, s.rules = gate.NewHistory(s.p.Repo, rules), rules
+		s.history, s.rules = s.p.historyOf(cfg), rules
 	}
 	s.cfg, s.files = cfg, files
 	return nil

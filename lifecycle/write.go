@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"tendril/internal/config"
+	"tendril/internal/redact"
 	"tendril/lifecycle/gate"
 	"tendril/lifecycle/record"
 	"tendril/plans"
@@ -82,11 +84,23 @@ func (p *Project) readAt(ctx context.Context, cfg *config.Config, history *gate.
 	if err != nil {
 		return nil, nil, err
 	}
+	history.Learn(statusesOf(set))
 	effective, err := history.At(ctx, tip)
 	if err != nil {
 		return nil, nil, err
 	}
 	return set, effective, nil
+}
+
+// statusesOf are the statuses of the plans that could be read, by blob.
+func statusesOf(set *plans.Set) map[string]plans.Status {
+	statuses := make(map[string]plans.Status, len(set.Entries))
+	for _, e := range set.Entries {
+		if e.Plan != nil {
+			statuses[e.Plan.Blob] = e.Plan.Status
+		}
+	}
+	return statuses
 }
 
 // changeEdits turns one change into edits against the set, or says why it no longer applies.
@@ -109,8 +123,11 @@ func changeEdits(dir string, set *plans.Set, effective map[plans.Key]gate.Effect
 		}
 		edits = append(edits, record.Edit{Path: entry.Plan.Path, Data: text})
 	}
+	hide := redact.New(os.Environ()).Bytes
 	if c.Record != nil {
-		data, err := c.Record.Marshal()
+		rec := *c.Record
+		rec.Detail = string(hide([]byte(rec.Detail)))
+		data, err := rec.Marshal()
 		if err != nil {
 			return nil, "", fmt.Errorf("%s: %w", c.Key, err)
 		}
@@ -121,7 +138,7 @@ func changeEdits(dir string, set *plans.Set, effective map[plans.Key]gate.Effect
 		if data == nil && entry.Blobs[name] == "" {
 			continue
 		}
-		edits = append(edits, record.Edit{Path: path.Join(folder, name), Data: data, Delete: data == nil})
+		edits = append(edits, record.Edit{Path: path.Join(folder, name), Data: hide(data), Delete: data == nil})
 	}
 	return edits, "", nil
 }

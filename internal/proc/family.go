@@ -51,7 +51,7 @@ func (f Family) Members() []Identity {
 // End asks the whole family to end (TERM), kills after grace what is left, again until none is found, since a fork may slip
 // in between, and returns what could not be ended. A done context cuts the grace short, never the killing.
 func (f Family) End(ctx context.Context, grace time.Duration) []Identity {
-	left := f.Members()
+	left := f.membersTwice()
 	if len(left) == 0 {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (f Family) End(ctx context.Context, grace time.Duration) []Identity {
 	deadline := time.Now().Add(killing)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		killGroup(f.Group)
-		left = f.Members()
+		left = f.membersTwice()
 		if len(left) == 0 || time.Now().After(deadline) {
 			return left
 		}
@@ -75,6 +75,19 @@ func (f Family) End(ctx context.Context, grace time.Duration) []Identity {
 		}
 		time.Sleep(pause)
 	}
+}
+
+// secondLook is how long after a first look that found nobody a second one is taken.
+const secondLook = 5 * time.Millisecond
+
+// membersTwice is Members, looked for twice before it says nobody: a process in the middle of an exec shows an empty
+// environment for a moment.
+func (f Family) membersTwice() []Identity {
+	if found := f.Members(); len(found) > 0 {
+		return found
+	}
+	time.Sleep(secondLook)
+	return f.Members()
 }
 
 // gone waits until nothing of the family lives, at most for limit.

@@ -12,11 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OwnGroup has the child start in a process group of its own, so that its descendants can be ended with it and a Ctrl-C at
-// the terminal reaches only us.
-func OwnGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-}
+// OwnGroup has the child start in a session, and so in a process group, of its own: its descendants can be ended with it,
+// a Ctrl-C at the terminal reaches only us, and /dev/tty cannot be opened to ask a person something.
+func OwnGroup(cmd *exec.Cmd) { ownSession(cmd) }
 
 // ownSession takes the child out of our session: no terminal, and nothing that ends ours ends it.
 func ownSession(cmd *exec.Cmd) {

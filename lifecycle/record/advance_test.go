@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"tendril/internal/testkit"
@@ -20,31 +21,32 @@ type delivery struct {
 // the other way round, files that come and go, in new and old folders, and some that the branch does not touch.
 func newDelivery(t *testing.T) delivery {
 	t.Helper()
-	f := newFixture(t)
-	f.Write("src/keep.go", "package keep\n")
-	f.Write("src/mode.sh", "#!/bin/sh\n")
-	f.Write("was-file", "file\n")
-	f.Write("was-folder/a", "a\n")
-	f.Write("was-folder/b/c", "c\n")
-	f.Write("gone/deep/file", "gone\n")
-	symlink(f, "src/keep.go", "link")
-	f.Write("for-ignored.txt", "x\n")
-	f.Commit("before")
-	old := f.Head()
-	f.Git("checkout", "-q", "-b", "work")
-	f.Write("src/code.go", "package code // new\n")
-	if err := os.Chmod(filepath.Join(f.Dir, "src/mode.sh"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	f.Git("rm", "-q", "-r", "was-file", "was-folder", "gone", "link")
-	f.Write("was-file/now/a-folder", "deep\n")
-	f.Write("was-folder", "a file\n")
-	symlink(f, "src/code.go", "link")
-	f.Write(".env.example", "KEY=\n")
-	f.Write("new/folder/file.go", "package folder\n")
-	new := f.Commit("the work")
-	f.Git("checkout", "-q", "main")
-	return delivery{f, old, new}
+	f := fromTemplate(t, "delivery", func(f fixture) {
+		f.fill()
+		f.Write("src/keep.go", "package keep\n")
+		f.Write("src/mode.sh", "#!/bin/sh\n")
+		f.Write("was-file", "file\n")
+		f.Write("was-folder/a", "a\n")
+		f.Write("was-folder/b/c", "c\n")
+		f.Write("gone/deep/file", "gone\n")
+		symlink(f, "src/keep.go", "link")
+		f.Commit("before")
+		f.Git("checkout", "-q", "-b", "work")
+		f.Write("src/code.go", "package code // new\n")
+		if err := os.Chmod(filepath.Join(f.Dir, "src/mode.sh"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		f.Git("rm", "-q", "-r", "was-file", "was-folder", "gone", "link")
+		f.Write("was-file/now/a-folder", "deep\n")
+		f.Write("was-folder", "a file\n")
+		symlink(f, "src/code.go", "link")
+		f.Write(".env.example", "KEY=\n")
+		f.Write("new/folder/file.go", "package folder\n")
+		f.Commit("the work")
+		f.Git("checkout", "-q", "main")
+	})
+	ids := strings.Fields(f.Git("rev-parse", "main", "work"))
+	return delivery{f, ids[0], ids[1]}
 }
 
 func (d delivery) advance(strict bool) (Result, error) {

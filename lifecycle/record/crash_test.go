@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"strings"
@@ -80,15 +81,13 @@ func TestKilledAtEachPoint(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %d", c.point, c.nth), func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			second := f.Worktree("--force", "main")
+			second := f.at(f.Worktree("--force", "main"))
 			f.busyPerson()
 			mine := f.Snapshot()
 
 			if _, killed := runChild(t, "commit", f.Dir, c.point, c.nth); !killed {
 				t.Fatal("the process was not killed: is the point on its way?")
 			}
-			// A person goes on meanwhile, as far as they can.
-			f.Git("status")
 			runChild(t, "recover", f.Dir, "", 0)
 			f.checkTidy()
 			runChild(t, "commit", f.Dir, "", 0)
@@ -97,25 +96,12 @@ func TestKilledAtEachPoint(t *testing.T) {
 				t.Errorf("%s commits of ours on main, want 1", n)
 			}
 			f.checkTidy()
-			for path, content := range standard {
-				want := "-"
-				if content != nil {
-					want = *content
-				}
-				if got := f.staged(path); got != want {
-					t.Errorf("index %s: %q, want %q", path, got, want)
-				}
-				if got := (fixture{testkit.At(t, second.Dir), t}).onDisk(path); got != want {
-					t.Errorf("second worktree %s: %q, want %q", path, got, want)
-				}
-				if path == planPath {
-					want = strings.Replace(withStatus(planText, "executing"), "priority: 3", "priority: 7 # mine", 1)
-				}
-				if got := f.onDisk(path); got != want {
-					t.Errorf("working tree %s: %q, want %q", path, got, want)
-				}
-			}
-			if got := testkit.Git(t, second.Dir, "status", "--porcelain"); got != "" {
+			f.checkStaged(standard)
+			second.checkOnDisk(standard)
+			here := maps.Clone(standard)
+			here[planPath] = ptr(strings.Replace(withStatus(planText, "executing"), "priority: 3", "priority: 7 # mine", 1))
+			f.checkOnDisk(here)
+			if got := second.status(); got != "" {
 				t.Errorf("status of the second worktree: %s", got)
 			}
 			wantStatus := "M " + planPath + "\n M src/code.go\nA  src/staged.go\n?? notes.txt"
@@ -195,15 +181,7 @@ func TestKilledThenPersonCommits(t *testing.T) {
 				if got := f.status(); got != "" {
 					t.Errorf("status: %s", got)
 				}
-				for path, content := range standard {
-					want := "-"
-					if content != nil {
-						want = *content
-					}
-					if got := f.committed(path); got != want {
-						t.Errorf("committed %s: %q, want %q", path, got, want)
-					}
-				}
+				f.checkCommitted(standard)
 				f.checkTidy()
 			})
 		}

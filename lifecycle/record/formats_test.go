@@ -151,15 +151,7 @@ func TestFileNames(t *testing.T) {
 	if got := f.status(); got != "" {
 		t.Errorf("status: %q", got)
 	}
-	for path, content := range second {
-		want := "-"
-		if content != nil {
-			want = *content
-		}
-		if got := f.onDisk(path); got != want {
-			t.Errorf("%q: %q, want %q", path, got, want)
-		}
-	}
+	f.checkOnDisk(second)
 }
 
 func TestSymlinkedParentIsNotFollowed(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +28,42 @@ func TestMain(m *testing.M) {
 		os.Exit(child(what, os.Getenv(childDir)))
 	}
 	os.Exit(testkit.Main(m, testkit.NoLeaks))
+}
+
+// templates are repositories that many tests begin with: each is made once and then copied.
+var templates = struct {
+	sync.Mutex
+	dirs map[string]string
+}{dirs: map[string]string{}}
+
+// fromTemplate is a copy of the repository that fill makes. git is asked once to look at its files, as after a checkout.
+func fromTemplate(t testing.TB, name string, fill func(f fixture)) fixture {
+	t.Helper()
+	templates.Lock()
+	defer templates.Unlock()
+	dir := templates.dirs[name]
+	if dir == "" {
+		f := fixture{testkit.Repo(t), t}
+		fill(f)
+		var err error
+		if dir, err = os.MkdirTemp(os.Getenv("HOME"), "template-"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(f.Dir + "/.git/hooks"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(dir, os.DirFS(f.Dir)); err != nil {
+			t.Fatal(err)
+		}
+		templates.dirs[name] = dir
+	}
+	repo := testkit.TempDir(t) + "/repo"
+	if err := os.CopyFS(repo, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	f := fixture{testkit.At(t, repo), t}
+	f.Git("update-index", "-q", "--refresh")
+	return f
 }
 
 // The paths of the plan in these tests, relative to the repository.
@@ -62,9 +99,7 @@ type fixture struct {
 
 func newFixture(t testing.TB) fixture {
 	t.Helper()
-	f := fixture{Repository: testkit.Repo(t), t: t}
-	f.fill()
-	return f
+	return fromTemplate(t, "plan", fixture.fill)
 }
 
 func (f fixture) fill() {
@@ -149,15 +184,79 @@ func (f fixture) checkMade(commit string) {
 	f.checkTidy()
 }
 
-// checkTidy fails when a lock or a file of ours is left in a git directory.
+// checkTidy fails when a lock or a file of ours is left in a git directory, or an object is missing.
 func (f fixture) checkTidy() {
 	f.t.Helper()
-	common := f.Git("rev-parse", "--path-format=absolute", "--git-common-dir")
-	out := f.Git("-C", common, "rev-parse", "--absolute-git-dir")
-	for _, name := range strings.Fields(testFind(f.t, out)) {
+	for _, name := range strings.Fields(testFind(f.t, f.recorder().Repo.CommonDir)) {
 		f.t.Errorf("left behind: %s", name)
 	}
 	f.Git("fsck", "--connectivity-only", "--no-dangling")
+}
+
+// blobs lists files of a tree, or of the index, below a folder, by path; a blob that one of the contents has is written
+// as that content.
+func (f fixture) blobs(listing string, contents map[string]*string) map[string]string {
+	f.t.Helper()
+	known := map[string]string{}
+	for _, content := range contents {
+		if content != nil {
+			id, err := git.ObjectID("sha1", "blob", []byte(*content))
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			known[id] = *content
+		}
+	}
+	out := map[string]string{}
+	for line := range strings.SplitSeq(strings.TrimSuffix(listing, "\x00"), "\x00") {
+		head, path, ok := strings.Cut(line, "\t")
+		if !ok {
+			continue
+		}
+		for _, word := range strings.Fields(head) {
+			if len(word) == 40 {
+				out[path] = word
+				if content, ok := known[word]; ok {
+					out[path] = content
+				}
+			}
+		}
+	}
+	return out
+}
+
+// checkCommitted fails unless the tip of main has the changes.
+func (f fixture) checkCommitted(changes map[string]*string) {
+	f.t.Helper()
+	f.compare("committed", f.blobs(f.Git("ls-tree", "-r", "-z", "refs/heads/main"), changes), changes)
+}
+
+// checkStaged fails unless the index has the changes.
+func (f fixture) checkStaged(changes map[string]*string) {
+	f.t.Helper()
+	f.compare("index", f.blobs(f.Git("ls-files", "-s", "-z"), changes), changes)
+}
+
+// checkOnDisk fails unless the working tree has the changes.
+func (f fixture) checkOnDisk(changes map[string]*string) {
+	f.t.Helper()
+	got := map[string]string{}
+	for path := range changes {
+		if content := f.onDisk(path); content != "-" {
+			got[path] = content
+		}
+	}
+	f.compare("working tree", got, changes)
+}
+
+func (f fixture) compare(where string, got map[string]string, want map[string]*string) {
+	f.t.Helper()
+	for path, content := range want {
+		has, there := got[path]
+		if there != (content != nil) || there && has != *content {
+			f.t.Errorf("%s: %s %s: %q (there: %v)", f.Dir, where, path, has, there)
+		}
+	}
 }
 
 // status is `git status` as a person sees it.

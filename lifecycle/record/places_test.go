@@ -17,18 +17,8 @@ func (f fixture) at(r *testkit.Repository) fixture { return fixture{Repository: 
 // checkFollowed fails unless index and working tree of a clean checkout have the standard change, and nothing else differs.
 func (f fixture) checkFollowed() {
 	f.t.Helper()
-	for path, content := range standard {
-		want := "-"
-		if content != nil {
-			want = *content
-		}
-		if got := f.onDisk(path); got != want {
-			f.t.Errorf("%s: working tree %s: %q, want %q", f.Dir, path, got, want)
-		}
-		if got := f.staged(path); got != want {
-			f.t.Errorf("%s: index %s: %q, want %q", f.Dir, path, got, want)
-		}
-	}
+	f.checkStaged(standard)
+	f.checkOnDisk(standard)
 	if got := f.status(); got != "" {
 		f.t.Errorf("%s: status: %s", f.Dir, got)
 	}
