@@ -187,7 +187,7 @@ func (f fixture) checkMade(commit string) {
 // checkTidy fails when a lock or a file of ours is left in a git directory, or an object is missing.
 func (f fixture) checkTidy() {
 	f.t.Helper()
-	for _, name := range strings.Fields(testFind(f.t, f.recorder().Repo.CommonDir)) {
+	for _, name := range strings.Fields(testFind(f.t, f.Git("rev-parse", "--path-format=absolute", "--git-common-dir"))) {
 		f.t.Errorf("left behind: %s", name)
 	}
 	f.Git("fsck", "--connectivity-only", "--no-dangling")
@@ -200,11 +200,13 @@ func (f fixture) blobs(listing string, contents map[string]*string) map[string]s
 	known := map[string]string{}
 	for _, content := range contents {
 		if content != nil {
-			id, err := git.ObjectID("sha1", "blob", []byte(*content))
-			if err != nil {
-				f.t.Fatal(err)
+			for _, format := range []string{"sha1", "sha256"} {
+				id, err := git.ObjectID(format, "blob", []byte(*content))
+				if err != nil {
+					f.t.Fatal(err)
+				}
+				known[id] = *content
 			}
-			known[id] = *content
 		}
 	}
 	out := map[string]string{}
@@ -214,7 +216,7 @@ func (f fixture) blobs(listing string, contents map[string]*string) map[string]s
 			continue
 		}
 		for _, word := range strings.Fields(head) {
-			if len(word) == 40 {
+			if len(word) >= 40 {
 				out[path] = word
 				if content, ok := known[word]; ok {
 					out[path] = content
