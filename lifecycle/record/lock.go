@@ -30,11 +30,11 @@ func takeTurn(ctx context.Context, runtime string) (release func(), err error) {
 	if err := os.MkdirAll(runtime, 0o700); err != nil {
 		return nil, fmt.Errorf("make the runtime folder: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, turnLimit)
+	limited, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
 	l := flock.New(filepath.Join(runtime, "record.lock"))
-	if ok, err := l.TryLockContext(ctx, 10*time.Millisecond); err != nil || !ok {
-		if errors.Is(err, context.DeadlineExceeded) {
+	if ok, err := l.TryLockContext(limited, 10*time.Millisecond); err != nil || !ok {
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 			return nil, &BusyError{Why: "another tendril process is recording"}
 		}
 		return nil, fmt.Errorf("lock %s: %w", l.Path(), err)

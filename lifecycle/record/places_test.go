@@ -146,6 +146,23 @@ func TestWorktreeFolderMissing(t *testing.T) {
 	}
 }
 
+// TestWorktreeThatNamesAnotherFolder: an agent can write into the git directory of its worktree. One that claims the
+// plans branch, and a person's folder, gets nothing written there.
+func TestWorktreeThatNamesAnotherFolder(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	agent := f.at(f.Worktree("--detach", "main"))
+	gitDir := agent.Git("rev-parse", "--absolute-git-dir")
+	home := testkit.TempDir(t)
+	testkit.Write(t, gitDir, "gitdir", home+"/.git\n")
+	testkit.Write(t, gitDir, "HEAD", "ref: refs/heads/main\n")
+	f.record()
+	f.checkFollowed()
+	if names, err := os.ReadDir(home); err != nil || len(names) != 0 {
+		t.Errorf("written into another folder: %v, %v", names, err)
+	}
+}
+
 func TestWorktreeWithoutIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
