@@ -59,7 +59,7 @@ type stage struct {
 }
 
 // titles are the plans' titles, in the order of their files.
-var titles = []string{"Count every word once", "Say what an empty input gives", "Count with awk"}
+var titles = []string{"Unique words", "Empty input", "Use awk"}
 
 func (s *stage) play(ctx context.Context) error {
 	for _, act := range []func(context.Context) error{s.open, s.write, s.approve, s.work, s.decide, s.deliver, s.look} {
@@ -72,6 +72,8 @@ func (s *stage) play(ctx context.Context) error {
 
 // open makes the repository with its program, tests and configuration.
 func (s *stage) open(ctx context.Context) error {
+	s.say("This plays in a temporary repository and takes less than a minute. Lines that\n" +
+		"begin with $ are what you would type; nothing outside of it is touched.")
 	s.act("A repository with a small program and its tests")
 	if err := s.unpack(); err != nil {
 		return err
@@ -105,12 +107,18 @@ func (s *stage) write(ctx context.Context) error {
 		}
 		s.keys = append(s.keys, key)
 	}
-	return s.show(ctx, "tendril", "list")
+	s.print("\n")
+	if err := s.show(ctx, "tendril", "list"); err != nil {
+		return err
+	}
+	s.say("This is the second. What you would tell an agent in words is a script here: the\n" +
+		"demo's agent runs the \"sh run\" blocks, so that no model and no key is needed.\n")
+	return s.show(ctx, "cat", path.Join("plans", s.keys[1], "plan.md"))
 }
 
 // approve passes gate 1 by hand.
 func (s *stage) approve(ctx context.Context) error {
-	s.act("Gate 1: you approve them, by a commit")
+	s.act("Gate 1: you approve the plans, by a commit")
 	return s.gate(ctx, "Approve the plans", map[string][]string{"approved": s.keys})
 }
 
@@ -125,7 +133,10 @@ func (s *stage) decide(ctx context.Context) error {
 	if err := s.show(ctx, "tendril", "diff", s.keys[1]); err != nil {
 		return err
 	}
-	s.say("Two are good. The third only makes things longer: you reject it.")
+	if err := s.show(ctx, "tendril", "diff", s.keys[2], "--stat"); err != nil {
+		return err
+	}
+	s.say("Two are good. The third passes its checks, but gains nothing: you reject it.\n")
 	return s.gate(ctx, "Accept two plans, reject one", map[string][]string{"accepted": s.keys[:2], "rejected": s.keys[2:]})
 }
 
@@ -137,13 +148,17 @@ func (s *stage) deliver(ctx context.Context) error {
 // look shows what is left: the history, the board, and the program that has changed.
 func (s *stage) look(ctx context.Context) error {
 	s.act("What is in git now")
-	if err := s.show(ctx, "git", "log", "--graph", "--format=%h %<(9,trunc)%an %s"); err != nil {
+	if err := s.show(ctx, "git", "log", "--graph", "--format=%h %<(12,trunc)%an %s"); err != nil {
 		return err
 	}
 	if err := s.show(ctx, "cat", "plans/README.md"); err != nil {
 		return err
 	}
-	return s.show(ctx, "tests/run")
+	if err := s.show(ctx, "tests/run"); err != nil {
+		return err
+	}
+	s.say("Now in a repository of yours: README.md, \"A first plan, with a real agent\".")
+	return nil
 }
 
 // unpack writes the demo's repository; what begins with #! is executable.

@@ -3,8 +3,8 @@ package demo
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -27,26 +27,36 @@ func (s *stage) print(text string) { _, _ = fmt.Fprint(s.opt.Out, text) }
 
 // git runs a git command of the person's.
 func (s *stage) git(ctx context.Context, args ...string) error {
-	_, err := s.run(ctx, nil, append([]string{"git"}, args...)...)
+	return s.quietly(ctx, append([]string{"git"}, args...)...)
+}
+
+// show runs a command as the person types it, with its output as it comes.
+func (s *stage) show(ctx context.Context, argv ...string) error {
+	s.print("$ " + typed(argv) + "\n")
+	err := s.run(ctx, nil, s.opt.Out, argv...)
+	s.print("\n")
 	return err
 }
 
-// show runs a command as the person types it, with its output.
-func (s *stage) show(ctx context.Context, argv ...string) error {
-	s.print("$ " + strings.Join(argv, " ") + "\n")
-	out, err := s.run(ctx, nil, argv...)
-	s.print(out + "\n")
-	return err
+// typed is argv as a person types it.
+func typed(argv []string) string {
+	words := slices.Clone(argv)
+	for i, w := range words {
+		if strings.ContainsAny(w, " <(%") {
+			words[i] = "'" + w + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // newPlan makes a plan and returns its key.
 func (s *stage) newPlan(ctx context.Context, title string, body []byte) (string, error) {
-	s.say("$ tendril new %q --body -", title)
-	out, err := s.run(ctx, body, "tendril", "new", title, "--body", "-", "--quiet")
-	if err != nil {
-		return "", err
+	s.say("$ tendril new %q --body - < text", title)
+	var out bytes.Buffer
+	if err := s.run(ctx, body, &out, "tendril", "new", title, "--body", "-", "--quiet"); err != nil {
+		return "", fmt.Errorf("%w:\n%s", err, out.String())
 	}
-	return strings.TrimSpace(out), nil
+	return strings.TrimSpace(out.String()), nil
 }
 
 // gate writes statuses into plan files with an editor's means, and commits them with git.
@@ -58,7 +68,7 @@ func (s *stage) gate(ctx context.Context, message string, statuses map[string][]
 			if err := setStatus(filepath.Join(s.dir, file), status); err != nil {
 				return err
 			}
-			s.say("(in %s you write  status: %s)", filepath.ToSlash(file), status)
+			s.say("(in %s you write status: %s)", filepath.ToSlash(file), status)
 			paths = append(paths, file)
 		}
 	}
@@ -82,25 +92,35 @@ func setStatus(file, status string) error {
 	return fmt.Errorf("edit a plan: %s has no status line", file)
 }
 
-// run runs one command in the demo's repository and returns what it printed, both streams as they came.
-func (s *stage) run(ctx context.Context, stdin []byte, argv ...string) (string, error) {
+// quietly runs a command whose output matters only when it fails.
+func (s *stage) quietly(ctx context.Context, argv ...string) error {
 	var out bytes.Buffer
+	if err := s.run(ctx, nil, &out, argv...); err != nil {
+		return fmt.Errorf("%w:\n%s", err, out.String())
+	}
+	return nil
+}
+
+// run runs one command in the demo's repository; both its streams go to out as they come.
+func (s *stage) run(ctx context.Context, stdin []byte, out io.Writer, argv ...string) error {
 	full := argv
 	if argv[0] == "tendril" {
 		full = append(slices.Clone(s.opt.Self), argv[1:]...)
 	}
-	cmd := proc.Cmd{Argv: full, Dir: s.dir, Env: environ(), Stdout: &out, Stderr: &out, Timeout: commandLimit}
+	cmd := proc.Cmd{Argv: full, Dir: s.dir, Env: environ(), Stdout: out, Stderr: out, Timeout: commandLimit}
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
 	res, err := proc.Run(ctx, cmd)
-	if err != nil {
-		return out.String(), err
+	switch {
+	case err != nil:
+		return err
+	case res.TimedOut:
+		return fmt.Errorf("the demo's %s took longer than %s", typed(argv), commandLimit)
+	case res.ExitCode != 0:
+		return fmt.Errorf("the demo's %s ended with exit code %d", typed(argv), res.ExitCode)
 	}
-	if res.TimedOut || res.ExitCode != 0 {
-		return out.String(), errors.New(strings.Join(argv, " ") + " did not work:\n" + out.String())
-	}
-	return out.String(), nil
+	return nil
 }
 
 // environ is the environment without the person's git configuration: signing, hooks and aliases are none of the demo's.
