@@ -83,10 +83,12 @@ func (s *spot) compareCleaned(ctx context.Context, items []*item) error {
 		return err
 	}
 	for i, it := range items {
-		switch ids[i] {
-		case it.Old.OID:
+		// A file with a link's target in it is that link only where there are no links.
+		is := func(side git.Side) bool { return ids[i] == side.OID && (isBlob(side.Mode) || !s.symlinks) }
+		switch {
+		case is(it.Old):
 			it.work = workOld
-		case it.New.OID:
+		case is(it.New):
 			it.work = workNew
 		}
 	}

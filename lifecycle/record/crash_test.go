@@ -187,3 +187,39 @@ func TestKilledThenPersonCommits(t *testing.T) {
 		}
 	}
 }
+
+// TestKilledTwiceThenPersonCommits: what two dead processes did is taken back as a whole, and a person's edit of plan.md,
+// which both had their hands on, stays.
+func TestKilledTwiceThenPersonCommits(t *testing.T) {
+	t.Parallel()
+	for _, second := range []crashCase{{pointPrepared, 1}, {pointJournalled, 1}, {pointHeld, 1}, {pointIndexed, 1}} {
+		t.Run(string(second.point), func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			edited := strings.Replace(planText, "Words.", "Mine.", 1)
+			f.Write(planPath, edited)
+			if _, killed := runChild(t, "commit", f.Dir, pointPlaced, 3); !killed {
+				t.Fatal("not killed")
+			}
+			if _, killed := runChild(t, "recover", f.Dir, second.point, second.nth); !killed {
+				t.Fatal("not killed")
+			}
+			_ = os.Remove(f.Dir + "/.git/index.lock")
+			f.Write("src/code.go", "package code // theirs\n")
+			testkit.Eventually(t, testLimit, func() bool {
+				return f.tryGit("commit", "-q", "-m", "theirs", "--", "src/code.go") == nil
+			}, "a person commits")
+			runChild(t, "recover", f.Dir, "", 0)
+			if got := f.status(); got != " M "+planPath {
+				t.Errorf("status: %s", got)
+			}
+			if got := f.onDisk(planPath); got != edited {
+				t.Errorf("plan.md: %q", got)
+			}
+			f.record()
+			if got := f.onDisk(planPath); got != withStatus(edited, "executing") {
+				t.Errorf("plan.md: %q", got)
+			}
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"tendril/internal/git"
@@ -108,6 +109,32 @@ func (j *journal) write(dir string, sync bool) error {
 		return fmt.Errorf("write the journal: %w", err)
 	}
 	return nil
+}
+
+// inherit adds what an earlier attempt at the same step did and this one does not have to do again: to take the step back
+// means to take back both.
+func (j *journal) inherit(earlier *journal) {
+	if earlier == nil {
+		return
+	}
+	for _, was := range earlier.Spots {
+		i := slices.IndexFunc(j.Spots, func(s journalSpot) bool { return s.GitDir == was.GitDir })
+		if i < 0 {
+			j.Spots = append(j.Spots, was)
+			continue
+		}
+		now := &j.Spots[i]
+		for _, f := range was.Files {
+			if !slices.ContainsFunc(now.Files, func(g journalFile) bool { return g.Path == f.Path }) {
+				now.Files = append(now.Files, f)
+			}
+		}
+		for _, e := range was.Index {
+			if !slices.ContainsFunc(now.Index, func(g journalEntry) bool { return g.path() == e.path() }) {
+				now.Index = append(now.Index, e)
+			}
+		}
+	}
 }
 
 // replaceFile writes a file whole or not at all.

@@ -166,7 +166,7 @@ func (r *Recorder) goOn(ctx context.Context, j *journal) error {
 		}
 	}
 	st := r.step(j.Ref, j.Old, j.New)
-	st.plansDir, st.reflog, st.by, st.resumed = j.PlansDir, j.Reflog, j.By, true
+	st.plansDir, st.reflog, st.by, st.resumed = j.PlansDir, j.Reflog, j.By, j
 	_, err := st.run(ctx)
 	return err
 }

@@ -42,7 +42,7 @@ type step struct {
 	plansDir string
 	splice   Splice
 	strict   bool
-	resumed  bool // begun before, by a process that died
+	resumed  *journal // of the process that began it and died; nil for a new step
 	reflog   string
 	by       git.Ident
 	now      func() time.Time
@@ -176,7 +176,7 @@ func (st *step) prepare(ctx context.Context, b *git.Batch) error {
 		if err := s.look(ctx, st, b); err != nil {
 			return err
 		}
-		if paths := s.strangers(st.resumed); st.strict && len(paths) > 0 {
+		if paths := s.strangers(st.resumed != nil); st.strict && len(paths) > 0 {
 			return &InTheWayError{Worktree: s.Path, Paths: paths}
 		}
 		if err := s.settle(ctx, st, b); err != nil {
@@ -379,6 +379,7 @@ func (st *step) writeJournal(child int) error {
 		}
 		st.journal.Spots = append(st.journal.Spots, js)
 	}
+	st.journal.inherit(st.resumed)
 	return st.journal.write(st.runtime, true)
 }
 

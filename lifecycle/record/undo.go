@@ -39,10 +39,11 @@ func (st *step) undo(ctx context.Context, tx *git.RefTransaction) error {
 		return fmt.Errorf("take back the step: %w", err)
 	}
 	st.dropPrepared()
-	if err := removeIfThere(journalPath(st.runtime)); err != nil {
-		return fmt.Errorf("drop the journal: %w", err)
+	if st.resumed != nil {
+		// What the process before did is still there.
+		return st.resumed.write(st.runtime, true)
 	}
-	return nil
+	return dropJournal(st.runtime)
 }
 
 func (st *step) takeBackAll(ctx context.Context) error {
@@ -190,36 +191,70 @@ func (s *spot) takeBackFile(ctx context.Context, f journalFile, runtime string, 
 			s.dropEmptyParents(f.Path)
 		}
 		return err
-	case f.Put == "":
-		return s.restore(ctx, f, fs.FileMode(0o666), target)
 	}
-	info, err := os.Lstat(target)
-	if err != nil {
-		return err
-	}
-	return s.restore(ctx, f, info.Mode().Perm(), target)
+	return s.restore(ctx, f, target)
 }
 
-// restore writes the old side's content, where what was replaced is not kept.
-func (s *spot) restore(ctx context.Context, f journalFile, mode fs.FileMode, target string) error {
+// restore makes a file what it was where the replaced content is not kept: the old side's, or, where a person had edited
+// it, what is there with the old status again.
+func (s *spot) restore(ctx context.Context, f journalFile, target string) error {
 	if !isBlob(f.Old.Mode) {
-		return nil // git shows it as removed; nothing of a person's is lost
+		return nil // git shows it as changed; nothing of a person's is lost
 	}
 	contents, err := s.repo.Smudge(ctx, []git.Content{{OID: f.Old.OID, Path: f.Path}})
 	if err != nil {
 		return err
 	}
+	content, mode := contents[0], fs.FileMode(0o666)
 	if f.Old.Mode == git.ModeExecutable {
-		mode |= mode & 0o444 >> 2
+		mode = 0o777
+	}
+	if f.Put != "" {
+		info, err := os.Lstat(target)
+		if err != nil {
+			return err
+		}
+		mode = info.Mode().Perm()
+	}
+	if hashOf(content) != f.Was {
+		if content, err = s.unsplice(ctx, f, target); err != nil || content == nil {
+			return err
+		}
 	}
 	next := filepath.Join(s.GitDir, restoredName)
-	if err := os.WriteFile(next, contents[0], mode); err != nil {
+	if err := os.WriteFile(next, content, mode); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 		return err
 	}
 	return os.Rename(next, target)
+}
+
+// unsplice is the file that is there with the old side's status; nil where that does not apply.
+func (s *spot) unsplice(ctx context.Context, f journalFile, target string) ([]byte, error) {
+	if f.Put == "" || !isBlob(f.New.Mode) {
+		return nil, nil
+	}
+	b, err := s.repo.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = b.Close() }() // a reader
+	old, err := blob(b, f.Old.OID)
+	if err != nil {
+		return nil, err
+	}
+	new, err := blob(b, f.New.OID)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := os.ReadFile(target)
+	if err != nil {
+		return nil, err
+	}
+	out, _ := SpliceStatus(theirs, new, old)
+	return out, nil
 }
 
 // heldContent finds the content that waits for a file, or that it replaced: its path and hash, empty for nothing.
