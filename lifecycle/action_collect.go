@@ -30,15 +30,15 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := w.runFiles(ctx, outcome)
+	before := w.unwrittenRuns(spec)
+	files, err := w.runFiles(ctx, outcome, before)
 	if err != nil {
 		return nil, err
 	}
-	w.rec.Attempts = append(w.rec.Attempts, plans.Attempt{
-		Round: spec.Round, Attempt: spec.Attempt, Candidate: spec.Candidate, Run: run, Host: w.snap.cfg.Runner,
-		Agent: spec.Agent.Name, Model: outcome.Model, Session: outcome.Session, Started: outcome.Started,
-		Seconds: outcome.Seconds, Outcome: string(outcome.Result), Head: head,
-	})
+	for _, r := range before {
+		w.rec.Attempts = append(w.rec.Attempts, w.attempt(r.spec, *r.outcome, ""))
+	}
+	w.rec.Attempts = append(w.rec.Attempts, w.attempt(spec, outcome, head))
 	if head != "" {
 		w.rec.Head = head
 	}
@@ -61,6 +61,27 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 			pr.step(plans.Verifying, w.now)
 		}
 	}, nil
+}
+
+// unwrittenRuns are the ended runs of a round before spec that the record does not have: they were taken in by an engine
+// that died before it wrote that down, after it had started the next one.
+func (w *work) unwrittenRuns(spec runners.Spec) []runInfo {
+	var lost []runInfo
+	for _, r := range ofRound(w.snap.runs[w.key()], spec.Round) {
+		if r.spec.Run != spec.Run && r.outcome != nil && !collected(w.rec, &w.prior, r.spec.Run) {
+			lost = append(lost, r)
+		}
+	}
+	return lost
+}
+
+// attempt is a run as the record has it.
+func (w *work) attempt(s runners.Spec, o runners.Outcome, head string) plans.Attempt {
+	return plans.Attempt{
+		Round: s.Round, Attempt: s.Attempt, Candidate: s.Candidate, Run: s.Run, Host: w.snap.cfg.Runner,
+		Agent: s.Agent.Name, Model: o.Model, Session: o.Session, Started: o.Started,
+		Seconds: o.Seconds, Outcome: string(o.Result), Head: head,
+	}
 }
 
 // takeHead commits what the agent left and returns the branch's head, and why no other attempt would help.
@@ -108,8 +129,8 @@ func outcomeWords(o runners.Outcome) string {
 	return words
 }
 
-// runFiles are the files of the plan's folder that a run changes.
-func (w *work) runFiles(ctx context.Context, o runners.Outcome) (map[string][]byte, error) {
+// runFiles are the files of the plan's folder that a run changes; those of before get their rows too.
+func (w *work) runFiles(ctx context.Context, o runners.Outcome, before []runInfo) (map[string][]byte, error) {
 	folder := path.Join(w.snap.cfg.Plans, string(w.key()))
 	existing, ok := w.prior.files[costsFile]
 	if !ok {
@@ -118,9 +139,12 @@ func (w *work) runFiles(ctx context.Context, o runners.Outcome) (map[string][]by
 			return nil, err
 		}
 	}
-	costs, err := plans.AppendCost(existing, costRow(o, w.specOf(o.Run)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", w.key(), costsFile, err)
+	costs := existing
+	for _, r := range append(before[:len(before):len(before)], runInfo{spec: w.specOf(o.Run), outcome: &o}) {
+		var err error
+		if costs, err = plans.AppendCost(costs, costRow(*r.outcome, r.spec)); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", w.key(), costsFile, err)
+		}
 	}
 	files := map[string][]byte{costsFile: costs}
 	if s := strings.TrimSpace(o.Summary); s != "" {

@@ -48,10 +48,9 @@ func (w *work) sendBack(to plans.Status) func(*progress) {
 	rec, why := w.rec, w.one.delivery.Why
 	rec.Accepted, rec.Delivering = nil, nil
 	if to == plans.InReview {
+		// The record keeps the head that was verified: so the branch counts as moved, and is verified before anybody can
+		// accept what is there now.
 		rec.Detail = why
-		if head := w.snap.heads[rec.Branch]; head != "" {
-			rec.Head = head
-		}
 	}
 	return func(pr *progress) {
 		pr.record, pr.verdict, pr.head = rec, VerdictNone, ""

@@ -23,6 +23,9 @@ func (w *work) verify(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := w.followBase(ctx, ws); err != nil {
+		return nil, err
+	}
 	w.say(EventChecking, "checking: %s", checkNames(w.snap.cfg, plan))
 	res, err := verify.Run(ctx, w.verifyInput(ws, plan, w.rec.Base.Commit))
 	if err != nil {
@@ -40,6 +43,30 @@ func (w *work) verify(ctx context.Context) (func(*progress), error) {
 	return func(pr *progress) {
 		pr.record, pr.head, pr.verdict, pr.verification, pr.feedback = rec, res.Head, verdict, &v, res.Feedback
 	}, nil
+}
+
+// followBase takes a later commit of the base branch for the recorded base where the plan's branch has it: somebody merged
+// the base by hand, or Tendril did and died before it wrote that down. What came from there is not the plan's own.
+func (w *work) followBase(ctx context.Context, ws *worktree.Workspace) error {
+	tip, recorded := w.snap.heads[w.rec.Base.Ref], w.rec.Base.Commit
+	if tip == "" || tip == recorded {
+		return nil
+	}
+	head, err := ws.Head(ctx)
+	if err != nil {
+		return err
+	}
+	// Two histories without a common commit have no merge base; then nothing was merged.
+	common, err := w.Repo.Run(ctx, "merge-base", head, tip)
+	if err != nil || common == "" || common == recorded {
+		return ctx.Err()
+	}
+	known, err := w.Repo.Run(ctx, "merge-base", recorded, common)
+	if err != nil || known != recorded {
+		return ctx.Err()
+	}
+	w.rec.Base.Commit = common
+	return nil
 }
 
 // verifyInput says what to verify and how.

@@ -52,7 +52,7 @@ func (d *decider) deliveryInput(ctx context.Context, one *decided, rec *plans.Re
 	}
 	var err error
 	if ask.BranchHead != "" && ask.BranchHead != accepted && ask.BranchHead != ask.DeliveringHead {
-		if ask.MovedBy, err = d.movedBy(ctx, accepted, ask.BranchHead); err != nil {
+		if ask.MovedBy, err = d.movedBy(ctx, accepted, ask.BranchHead, ask.BaseTip); err != nil {
 			return deliver.Input{}, fmt.Errorf("%s: %w", one.entry.Key, err)
 		}
 	}
@@ -74,9 +74,14 @@ func deliveryVerdict(v Verdict) deliver.Verdict {
 	}
 }
 
-// movedBy says whose commits lie between the accepted head and where the branch stands.
-func (d *decider) movedBy(ctx context.Context, accepted, head string) (deliver.Mover, error) {
-	out, err := d.p.Repo.Run(ctx, "log", "--format=%ce%n%ae", accepted+".."+head)
+// movedBy says whose commits lie between the accepted head and where the branch stands. What the base has already is
+// nobody's move: a merge of the base brings along what the agents of other plans did.
+func (d *decider) movedBy(ctx context.Context, accepted, head, base string) (deliver.Mover, error) {
+	args := []string{"log", "--format=%ce%n%ae", accepted + ".." + head}
+	if base != "" {
+		args = append(args, "^"+base)
+	}
+	out, err := d.p.Repo.Run(ctx, args...)
 	if err != nil {
 		return deliver.Unknown, err
 	}

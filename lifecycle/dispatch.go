@@ -102,6 +102,8 @@ func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progr
 		pr.step(plans.Executing, e.p.Now())
 		e.jobs.signal()
 	case Reverify:
+		// What was said of the head that was there says nothing of the one that is there now.
+		pr.verdict, pr.head, pr.verification, pr.feedback = VerdictNone, "", nil, nil
 		pr.step(plans.Verifying, e.p.Now())
 		e.tell(key, EventChecking, "the branch moved: checking what is there now")
 		e.jobs.signal()
