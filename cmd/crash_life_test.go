@@ -19,24 +19,52 @@ import (
 	"tendril/lifecycle/record"
 )
 
-// TestALifeGoesOnAfterADeathAtEachPoint takes a plan from approved to merged, its base moving in between, while the engine
-// or a supervisor dies by SIGKILL at one crash point in each half of the life. Whatever died: the agent's finished work is
-// not done twice, the plan is delivered once, and nothing is left behind. (The recorder's own points are visited in
+// The moments of a plan's life in the order in which it meets them. A death while a worktree is made ends the engine, so
+// the same life can die once more later; a supervisor's death does not end the engine, which goes on to the review.
+var (
+	deathsMaking = []crash.Point{
+		"lifecycle.written", "worktree.recorded", "worktree.branch", "worktree.added", "worktree.linked", "worktree.checkedout",
+		"worktree.hooked", "worktree.ready", "lifecycle.claimed",
+	}
+	deathsWorking = []crash.Point{
+		"runners.spec-before", "runners.spec-written", "runners.spawn-before", "runners.spawned", "runners.claim-before",
+		"runners.claimed", "runners.agent-before", "runners.agent-started", "runners.agent-recorded", "runners.reported",
+		"runners.reported-in", "lifecycle.started",
+		"runners.agent-ended", "runners.leftovers-ended", "runners.outcome-before", "runners.outcome-written",
+		"worktree.leftovers.staged", "worktree.leftovers.committed", "worktree.leftovers.synced", "lifecycle.collected", "lifecycle.verified",
+	}
+	deathsDelivering = []crash.Point{
+		"lifecycle.integrated", "lifecycle.delivered", "worktree.removing", "worktree.moved", "worktree.unregistered", "worktree.deleted",
+		"lifecycle.retired",
+	}
+)
+
+// TestALifeGoesOnAfterADeathAtEachPoint takes plans from approved to merged, the base moving in between, while the engine
+// or a supervisor dies by SIGKILL at crash points of every kind. Whatever died: the agent's finished work is not done
+// twice, the plan is delivered once, and nothing is left behind. (The recorder's own points are visited in
 // lifecycle/record, where every effect on index and working tree is looked at.)
 func TestALifeGoesOnAfterADeathAtEachPoint(t *testing.T) {
 	t.Parallel()
-	own := map[crash.Point]bool{}
+	visited := map[crash.Point]bool{}
 	for _, p := range record.CrashPoints {
-		own[p] = true
+		visited[p] = true
 	}
-	for _, point := range lifecycle.CrashPoints() {
-		if own[point] {
-			continue
-		}
-		t.Run(string(point), func(t *testing.T) {
+	take := func(list []crash.Point, i int) crash.Point {
+		visited[list[i%len(list)]] = true
+		return list[i%len(list)]
+	}
+	for i := range deathsWorking {
+		working := []crash.Point{take(deathsMaking, i), take(deathsWorking, i)}
+		delivering := []crash.Point{take(deathsDelivering, i)}
+		t.Run(string(working[1]), func(t *testing.T) {
 			t.Parallel()
-			newMortal(t).live(point)
+			newMortal(t).live(working, delivering)
 		})
+	}
+	for _, p := range lifecycle.CrashPoints() {
+		if !visited[p] {
+			t.Errorf("no life dies at %s", p)
+		}
 	}
 }
 
@@ -65,20 +93,27 @@ func newMortal(t *testing.T) *mortal {
 	return m
 }
 
-// live takes the plan through its life, with a death in each half.
-func (m *mortal) live(point crash.Point) {
+// live takes the plan through its life, with deaths before it is in review and before it is merged.
+func (m *mortal) live(working, delivering []crash.Point) {
 	m.t.Helper()
-	died := m.dyingRun(point)
+	m.die(working)
 	m.until("in-review")
 	testkit.Write(m.t, m.dir, "other.txt", "the base moves\n")
 	testkit.Commit(m.t, m.dir, "the base moves")
 	m.must("accept", "1")
-	died = m.dyingRun(point) || died
+	m.die(delivering)
 	m.until("merged")
-	if !died {
-		m.t.Errorf("nothing died at %s: the point is not on the way of a plan", point)
-	}
 	m.check()
+}
+
+// die lets one engine after the other run into the points.
+func (m *mortal) die(points []crash.Point) {
+	m.t.Helper()
+	for _, p := range points {
+		if !m.dyingRun(p) {
+			m.t.Errorf("nothing died at %s: it is not on the way of a plan from here\n%s", p, m.must("status"))
+		}
+	}
 }
 
 // dyingRun lets an engine run until it ends or is killed; it says whether a process, engine or supervisor, died at the

@@ -39,8 +39,11 @@ func (w *work) claim(ctx context.Context) (func(*progress), error) {
 func (w *work) setBase(ctx context.Context) error {
 	rec, base := w.rec, baseBranch(w.snap.cfg, w.one.entry)
 	tip := w.snap.heads[base]
-	head, continued := w.snap.heads[rec.Branch]
-	switch {
+	head, err := w.Repo.Run(ctx, "for-each-ref", "--format=%(objectname)", "refs/heads/"+rec.Branch)
+	if err != nil {
+		return fmt.Errorf("look for branch %s: %w", rec.Branch, err)
+	}
+	switch continued := head != ""; {
 	case !continued:
 		rec.Base, rec.Head = plans.RecordBase{Ref: base, Commit: tip}, ""
 	case rec.Base.Commit == "" || rec.Base.Ref != base:
@@ -86,7 +89,6 @@ func (w *work) freshStart(ctx context.Context, approval string) error {
 	if _, err := w.Repo.Do(ctx, git.Call{Args: []string{"update-ref", "--stdin"}, Stdin: []byte(script)}); err != nil {
 		return fmt.Errorf("put the old branch %s away: %w", w.rec.Branch, err)
 	}
-	delete(w.snap.heads, w.rec.Branch)
 	w.rec.Base, w.rec.Head = plans.RecordBase{}, ""
 	return nil
 }

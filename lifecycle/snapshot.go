@@ -3,8 +3,10 @@ package lifecycle
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"tendril/internal/config"
 	"tendril/lifecycle/gate"
@@ -38,6 +40,7 @@ type snapshotter struct {
 	rules gate.Rules
 	cfg   *config.Config
 	files *config.Files
+	tip   atTip
 	// trust takes the commands of the configuration as they are.
 	trust bool
 }
@@ -53,34 +56,66 @@ func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, files, cfgErr := config.LoadFiles(ctx, s.p.Repo, tip)
-	if cfgErr != nil && s.cfg == nil {
-		return nil, cfgErr
-	}
-	if cfgErr == nil {
-		if err := s.use(ctx, cfg, files); err != nil {
-			return nil, err
-		}
-	}
-	snap := &snapshot{tip: tip, cfg: s.cfg, files: s.files}
-	if snap.set, snap.effective, err = s.p.readAt(ctx, s.cfg, s.history, tip); err != nil {
+	if err := s.lookAtTip(ctx, tip); err != nil {
 		return nil, err
 	}
+	snap := &snapshot{tip: tip, cfg: s.cfg, files: s.files, set: s.tip.set, effective: s.tip.effective, untrusted: s.tip.untrusted}
 	if snap.heads, err = s.p.heads(ctx); err != nil {
 		return nil, err
 	}
 	if snap.runs, err = s.book.byPlan(); err != nil {
 		return nil, err
 	}
-	if snap.trees, err = s.p.trees(ctx, s.cfg); err != nil {
-		return nil, err
+	snap.trees, err = s.p.trees(ctx, s.cfg)
+	return snap, err
+}
+
+// atTip is what follows from the commit that the plans branch stands at, and from this machine's configuration.
+type atTip struct {
+	commit string
+	// machine is when this machine's configuration was written.
+	machine   time.Time
+	set       *plans.Set
+	effective map[plans.Key]gate.Effective
+	untrusted string
+}
+
+// lookAtTip reads what follows from the tip, unless that was done for this very tip.
+func (s *snapshotter) lookAtTip(ctx context.Context, tip string) error {
+	machine := modTime(config.MachineFile(s.p.Repo))
+	if s.tip.commit == tip && s.tip.machine.Equal(machine) && s.tip.untrusted == "" {
+		return nil
+	}
+	cfg, files, cfgErr := config.LoadFiles(ctx, s.p.Repo, tip)
+	if cfgErr != nil && s.cfg == nil {
+		return cfgErr
+	}
+	if cfgErr == nil {
+		if err := s.use(ctx, cfg, files); err != nil {
+			return err
+		}
+	}
+	at := atTip{commit: tip, machine: machine}
+	var err error
+	if at.set, at.effective, err = s.p.readAt(ctx, s.cfg, s.history, tip); err != nil {
+		return err
 	}
 	if cfgErr != nil {
-		snap.untrusted = "the configuration cannot be read: " + firstLine(cfgErr.Error())
-		return snap, nil
+		at.untrusted = "the configuration cannot be read: " + firstLine(cfgErr.Error())
+	} else if at.untrusted, err = s.untrusted(ctx, tip); err != nil {
+		return err
 	}
-	snap.untrusted, err = s.untrusted(ctx, tip)
-	return snap, err
+	s.tip = at
+	return nil
+}
+
+// modTime is when a file was written; the zero time where it cannot be told.
+func modTime(file string) time.Time {
+	info, err := os.Stat(file)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // use takes a configuration; other rules for identities make a history anew.
