@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"tendril/internal/proc"
 )
@@ -44,6 +45,35 @@ func (r *Repo) Do(ctx context.Context, c Call) ([]byte, error) { return r.do(ctx
 func (r *Repo) doInside(ctx context.Context, c Call) ([]byte, error) { return r.do(ctx, c, r.Dir) }
 
 func (r *Repo) do(ctx context.Context, c Call, dir string) ([]byte, error) {
+	for try := 1; ; try++ {
+		out, err := r.doOnce(ctx, c, dir)
+		if !halfMade(err) || try >= halfMadeTries {
+			return out, err
+		}
+		timer := time.NewTimer(halfMadePause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return out, err
+		case <-timer.C:
+		}
+	}
+}
+
+// halfMadeTries and halfMadePause are how long another git may take to write the file that it has made.
+const (
+	halfMadeTries = 10
+	halfMadePause = 20 * time.Millisecond
+)
+
+// halfMade reports whether git died of a worktree that another git was just making: it lists the worktrees before it does
+// anything, and dies of a commondir that is empty still.
+func halfMade(err error) bool {
+	var ge *Error
+	return errors.As(err, &ge) && strings.Contains(ge.Stderr, "failed to read ") && strings.Contains(ge.Stderr, "/commondir: ")
+}
+
+func (r *Repo) doOnce(ctx context.Context, c Call, dir string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	timeout := c.Timeout
 	if timeout == 0 {
