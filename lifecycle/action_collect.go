@@ -96,12 +96,22 @@ func (w *work) takeHead(ctx context.Context, spec runners.Spec, o runners.Outcom
 	}
 	left, err := ws.CommitLeftovers(ctx, worktree.Leftovers{
 		Ident: agentIdent(w.key(), w.now), Message: fmt.Sprintf("%s: work of round %d, attempt %d\n\nTendril-Run: %s\n", w.key(), spec.Round, spec.Attempt, o.Run),
+		Private: w.private(),
 	})
 	if err != nil {
 		return "", "", err
 	}
 	crash.At(crashCollected)
 	return left.Head, fatalReason(o), nil
+}
+
+// private are the ignored files of a worktree that were never the agent's to commit: its desk, and what was copied in.
+func (w *work) private() []string {
+	out := []string{runners.DeskFolder + "/"}
+	for _, name := range w.snap.cfg.Copy {
+		out = append(out, path.Clean(name))
+	}
+	return out
 }
 
 // fatalReason is why another attempt would not help; empty where it might.

@@ -46,7 +46,7 @@ func (w *work) retire(ctx context.Context) (func(*progress), error) {
 func (w *work) removeWorktree(ctx context.Context, m *worktree.Manager, ws *worktree.Workspace) (func(*progress), error) {
 	if w.one.facts.Status == plans.Rejected {
 		_, err := ws.CommitLeftovers(ctx, worktree.Leftovers{
-			Ident: agentIdent(w.key(), w.now), Message: fmt.Sprintf("%s: left when the plan was rejected\n", w.key()),
+			Ident: agentIdent(w.key(), w.now), Message: fmt.Sprintf("%s: left when the plan was rejected\n", w.key()), Private: w.private(),
 		})
 		if err != nil {
 			return nil, err

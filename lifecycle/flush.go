@@ -39,6 +39,7 @@ func (e *Engine) flush(ctx context.Context, snap *snapshot) (bool, error) {
 		return false, err
 	}
 	crash.At(crashWritten)
+	e.settleLater(ctx, snap)
 	e.busy = ""
 	for _, c := range changes {
 		e.settle(c, out)
@@ -80,4 +81,17 @@ func (e *Engine) recordOf(key plans.Key) *plans.Record {
 		return entry.Record
 	}
 	return nil
+}
+
+// settleLater looks once more at what was written, a second later: a git command of a person that was under way may have
+// put old entries back. With Once nobody waits for that: the next commit looks before it begins.
+func (e *Engine) settleLater(ctx context.Context, snap *snapshot) {
+	if e.opt.Once {
+		return
+	}
+	recorder := e.p.recorder(snap.cfg)
+	e.jobs.watch(ctx, "", "settle", func(ctx context.Context) error {
+		_, err := recorder.Settle(ctx)
+		return err
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"tendril/internal/config"
@@ -38,6 +39,31 @@ type Project struct {
 	Runtime string
 
 	reader *plans.Reader
+	roots  remembered
+}
+
+// remembered keeps answers that do not change while a process runs.
+type remembered struct {
+	mu      sync.Mutex
+	answers map[string]string
+}
+
+// get returns the answer to a question, asked once.
+func (r *remembered) get(question string, ask func() (string, error)) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if answer, ok := r.answers[question]; ok {
+		return answer, nil
+	}
+	answer, err := ask()
+	if err != nil {
+		return "", err
+	}
+	if r.answers == nil {
+		r.answers = map[string]string{}
+	}
+	r.answers[question] = answer
+	return answer, nil
 }
 
 // Open finds the plans branch of a repository.

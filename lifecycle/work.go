@@ -43,7 +43,7 @@ func cloneRecord(key plans.Key, rec *plans.Record) *plans.Record {
 
 // manager makes and finds worktrees.
 func (p *Project) manager(ctx context.Context, cfg *config.Config) (*worktree.Manager, error) {
-	root, err := worktree.ResolveRoot(ctx, p.Repo, cfg.Worktrees)
+	root, err := p.roots.get(cfg.Worktrees, func() (string, error) { return worktree.ResolveRoot(ctx, p.Repo, cfg.Worktrees) })
 	if err != nil {
 		return nil, err
 	}

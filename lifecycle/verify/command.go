@@ -138,7 +138,7 @@ func (t *tally) settle(ctx context.Context, foreign map[string]bool) ([]string, 
 // commitFix commits what a check that mends has changed.
 func (t *tally) commitFix(ctx context.Context, c Check, left *worktree.Left) error {
 	more, err := t.Workspace.CommitLeftovers(ctx, worktree.Leftovers{
-		Ident: t.Agent, Message: fmt.Sprintf("%s: check %s mended this\n", t.Workspace.Key, c.Name), Redact: t.redact,
+		Ident: t.Agent, Message: fmt.Sprintf("%s: check %s mended this\n", t.Workspace.Key, c.Name), Redact: t.redact, Private: t.Private,
 	})
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // which HEAD moves fails; else it is a *movedError.
 func (r *run) once(ctx context.Context, last bool) (Result, error) {
 	left, err := r.Workspace.CommitLeftovers(ctx, worktree.Leftovers{
-		Ident: r.Agent, Message: fmt.Sprintf("%s: what the agent left\n", r.Workspace.Key), Redact: r.redact,
+		Ident: r.Agent, Message: fmt.Sprintf("%s: what the agent left\n", r.Workspace.Key), Redact: r.redact, Private: r.Private,
 	})
 	if err != nil {
 		return Result{}, err

@@ -46,7 +46,7 @@ func (r *run) try(ctx context.Context) (Result, error) {
 
 // tryBuiltIn looks at what would be committed.
 func (t *tally) tryBuiltIn(ctx context.Context) error {
-	tree, left, err := t.Workspace.Tree(ctx, worktree.Leftovers{Redact: t.redact})
+	tree, left, err := t.Workspace.Tree(ctx, worktree.Leftovers{Redact: t.redact, Private: t.Private})
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,8 @@ type Input struct {
 	PlansDir string
 	// Secrets are values that must not appear in a commit, beside those of this process's environment.
 	Secrets []string
+	// Private are ignored paths that stay out of what is committed, as worktree.Leftovers has them.
+	Private []string
 	// Only, when set, runs that one check. It implies Try.
 	Only string
 	// Try runs the checks on the files as they are, for an agent or a person at work there: nothing is committed,
