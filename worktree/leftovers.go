@@ -25,6 +25,9 @@ type Leftovers struct {
 	Message string
 	// Skip are paths, with slashes, that stay out; one that ends with a slash is a folder.
 	Skip []string
+	// Private are ignored paths, written likewise, that stay out even where they were staged: what was copied in, and the
+	// agent's own desk.
+	Private []string
 	// Redact knows the secrets; nil knows those of this process's environment and the patterns.
 	Redact *redact.Redactor
 }
@@ -54,7 +57,8 @@ type Left struct {
 	Out     []Out
 }
 
-// CommitLeftovers commits every change in the worktree that git does not ignore, and runs no hooks. What stays out is
+// CommitLeftovers commits every change in the worktree that git does not ignore, and what it ignores and was staged all the
+// same (git add -f), and runs no hooks. What stays out is
 // named in the answer: files in which a secret was added since HEAD, repositories inside the worktree, what is neither
 // file nor link or cannot be read; and, unnamed, Skip and what checks made. A merge that is under way is concluded.
 // Errors: as Head, and a *LockedError while git is at work in the worktree.
@@ -102,7 +106,11 @@ func (w *Workspace) stage(ctx context.Context, index string, l Leftovers, left *
 	if err != nil {
 		return "", err
 	}
-	if all, err = w.Unmade(all); err != nil {
+	forced, err := w.forced(ctx, all, l.Private)
+	if err != nil {
+		return "", err
+	}
+	if all, err = w.Unmade(append(all, forced...)); err != nil {
 		return "", err
 	}
 	if err := w.choose(ctx, all, l, left); err != nil {

@@ -54,7 +54,7 @@ func TestLeftoversOfEveryKind(t *testing.T) {
 	if got := w.Git("status", "--porcelain"); got != "" {
 		t.Errorf("status: %s", got)
 	}
-	want := "-f, :(glob)**, a.txt, binary, dir/b.txt, link, moved.txt, new/file, run.sh, staged"
+	want := "-f, :(glob)**, a.txt, binary, dir/b.txt, link, moved.txt, new/file, run.sh, staged, x.log"
 	if got := strings.ReplaceAll(w.Git("diff", "--no-renames", "--name-only", b.Head(), left.Head), "\n", ", "); got != want {
 		t.Errorf("committed %s\nwant      %s", got, want)
 	}
@@ -94,6 +94,40 @@ func TestLeftoversOfEveryKind(t *testing.T) {
 		t.Errorf("again: %+v", again)
 	}
 	before.Unchanged(t, b.Snapshot().Without("ref refs/heads/tendril/"))
+}
+
+// What an agent staged by force would be dropped from its index, and deleted with the worktree as what git ignores.
+func TestWhatWasStagedByForceIsCommitted(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	ws := b.ensure()
+	w := testkit.At(t, ws.Path)
+	for _, path := range []string{
+		"ignored/keep", "ignored/copied", "ignored/secret", "ignored/desk/summary", "ignored/gone", "ignored/as-folder", "ignored/linked/file", "x.log",
+	} {
+		w.Write(path, "x\n")
+	}
+	w.Write("ignored/secret", "key = ghp_"+fill(36)+"\n")
+	w.Write("ignored/not-staged", "x\n")
+	must(t, os.Symlink("/etc", filepath.Join(ws.Path, "y.log")))
+	w.Git("add", "-f", "x.log", "y.log", "ignored/keep", "ignored/copied", "ignored/secret", "ignored/desk", "ignored/gone", "ignored/as-folder", "ignored/linked")
+	w.Write("ignored/keep", "y\n")
+	must(t, os.Remove(filepath.Join(ws.Path, "ignored/gone")))
+	must(t, os.Remove(filepath.Join(ws.Path, "ignored/as-folder")))
+	must(t, os.Mkdir(filepath.Join(ws.Path, "ignored/as-folder"), 0o755))
+	must(t, os.RemoveAll(filepath.Join(ws.Path, "ignored/linked")))
+	must(t, os.Symlink("/etc", filepath.Join(ws.Path, "ignored/linked")))
+	left, err := ws.CommitLeftovers(t.Context(), Leftovers{Ident: agent, Message: "left", Private: []string{"ignored/copied", "ignored/desk/"}})
+	must(t, err)
+	if got := strings.ReplaceAll(w.Git("diff", "--name-only", b.Head(), left.Head), "\n", ", "); got != "ignored/keep, x.log, y.log" {
+		t.Errorf("committed %s", got)
+	}
+	if got := w.Git("show", left.Head+":ignored/keep"); got != "y" {
+		t.Errorf("keep is %q", got)
+	}
+	if len(left.Secrets) != 1 || left.Secrets[0].Path != "ignored/secret" {
+		t.Errorf("%+v", left)
+	}
 }
 
 func TestFilesThatBecameFoldersAndTheOtherWay(t *testing.T) {
