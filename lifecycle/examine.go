@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ var oldestGit = [2]int{2, 39}
 
 // Examine looks for what keeps Tendril from working in a repository. It changes nothing.
 func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Finding {
-	out := []Finding{examineGit(ctx, repo), examineShell(), examineShallow(ctx, repo)}
+	out := []Finding{examineGit(ctx, repo), examineShell(), examineShallow(ctx, repo), examineLocks(repo)}
 	p, err := Open(ctx, repo, Deps{Now: now, NewID: func() string { return "doctor" }})
 	if err != nil {
 		return append(out, bad("plans branch", err))
@@ -104,6 +105,26 @@ func examineShallow(ctx context.Context, repo *git.Repo) Finding {
 		return Finding{Name: "history", State: Note, Found: "cut off: gates passed before the cut are refused", Mend: "git fetch --unshallow"}
 	}
 	return Finding{Name: "history", State: Good, Found: "whole"}
+}
+
+// examineLocks names git's own lock files: one that stays when no git runs was left by a git that was killed.
+func examineLocks(repo *git.Repo) Finding {
+	var held []string
+	for _, dir := range []string{repo.CommonDir, repo.GitDir} {
+		for _, name := range []string{"HEAD.lock", "index.lock", "packed-refs.lock", "config.lock"} {
+			file := filepath.Join(dir, name)
+			if _, err := os.Stat(file); err == nil && !slices.Contains(held, file) {
+				held = append(held, file)
+			}
+		}
+	}
+	if len(held) == 0 {
+		return Finding{Name: "locks", State: Good, Found: "none"}
+	}
+	return Finding{
+		Name: "locks", State: Note, Found: strings.Join(held, ", "),
+		Mend: "a git is at work, or was killed: when no git runs here, remove them",
+	}
 }
 
 func examinePerson(ctx context.Context, p *Project) Finding {
