@@ -105,9 +105,9 @@ func (w *work) takeHead(ctx context.Context, spec runners.Spec, o runners.Outcom
 	return left.Head, fatalReason(o), nil
 }
 
-// private are the ignored files of a worktree that were never the agent's to commit: its desk, and what was copied in.
+// private are the ignored files of a worktree that were never the agent's to commit: what was copied in.
 func (w *work) private() []string {
-	out := []string{runners.DeskFolder + "/"}
+	var out []string
 	for _, name := range w.snap.cfg.Copy {
 		out = append(out, path.Clean(name))
 	}

@@ -10,6 +10,7 @@ import (
 	"tendril/internal/config"
 	"tendril/internal/git"
 	"tendril/plans"
+	"tendril/runners"
 	"tendril/worktree"
 )
 
@@ -48,7 +49,7 @@ func (p *Project) manager(ctx context.Context, cfg *config.Config) (*worktree.Ma
 		return nil, err
 	}
 	return &worktree.Manager{
-		Repo: p.Repo, Root: root, Runtime: p.Runtime, SetupLimit: time.Duration(cfg.SetupLimit), Committer: identOf(cfg),
+		Repo: p.Repo, Root: root, Runtime: p.Runtime, SetupLimit: time.Duration(cfg.SetupLimit), Desk: runners.DeskFolder, Committer: identOf(cfg),
 	}, nil
 }
 

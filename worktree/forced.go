@@ -34,7 +34,7 @@ func (w *Workspace) forced(ctx context.Context, known []Change, private []string
 	var forced []Change
 	for _, p := range splitNUL(string(out)) {
 		inside := func(folder string) bool { return strings.HasPrefix(p, folder) }
-		if !seen[p] && !skipped(private, p) && !slices.ContainsFunc(nested, inside) && w.plainlyThere(p) {
+		if !seen[p] && !w.onDesk(p) && !skipped(private, p) && !slices.ContainsFunc(nested, inside) && w.plainlyThere(p) {
 			forced = append(forced, Change{Path: p, Untracked: true})
 		}
 	}

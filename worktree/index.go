@@ -142,7 +142,13 @@ func (w *Workspace) changes(ctx context.Context, index string) ([]Change, error)
 	if err != nil {
 		return nil, err
 	}
-	return parseStatus(string(out))
+	all, err := parseStatus(string(out))
+	return slices.DeleteFunc(all, func(c Change) bool { return c.Untracked && w.onDesk(c.Path) }), err
+}
+
+// onDesk says whether a path is the desk, or lies on it.
+func (w *Workspace) onDesk(path string) bool {
+	return w.Desk != "" && (path == w.Desk || strings.HasPrefix(path, w.Desk+"/"))
 }
 
 // parseStatus reads `git status --porcelain=v2 -z`.

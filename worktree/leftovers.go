@@ -25,8 +25,8 @@ type Leftovers struct {
 	Message string
 	// Skip are paths, with slashes, that stay out; one that ends with a slash is a folder.
 	Skip []string
-	// Private are ignored paths, written likewise, that stay out even where they were staged: what was copied in, and the
-	// agent's own desk.
+	// Private are ignored paths, written likewise, that stay out even where they were staged: what was copied in. The desk
+	// always does.
 	Private []string
 	// Redact knows the secrets; nil knows those of this process's environment and the patterns.
 	Redact *redact.Redactor

@@ -130,6 +130,35 @@ func TestWhatWasStagedByForceIsCommitted(t *testing.T) {
 	}
 }
 
+// The desk ignores itself; one whose .gitignore is empty or gone (whoever wrote it died, or an agent deleted it) once got
+// into a commit, and from there into everybody's way.
+func TestTheDeskIsNeverCommitted(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(w *testkit.Repository){
+		"no .gitignore":    func(w *testkit.Repository) { must(t, os.Remove(filepath.Join(w.Dir, ".desk/.gitignore"))) },
+		"empty .gitignore": func(w *testkit.Repository) { w.Write(".desk/.gitignore", "") },
+		"staged":           func(w *testkit.Repository) { w.Git("add", "-f", ".desk") },
+		"a repository":     func(w *testkit.Repository) { w.Git("init", "-q", ".desk") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBed(t)
+			b.m.Desk = ".desk"
+			ws := b.ensure()
+			w := testkit.At(t, ws.Path)
+			w.Write(".desk/.gitignore", "*\n")
+			w.Write(".desk/summary.md", "words\n")
+			w.Write("work", "x\n")
+			spoil(w)
+			left := b.leftovers(ws)
+			if got := w.Git("diff", "--name-only", b.Head(), left.Head); got != "work" || len(left.Out) > 0 {
+				t.Errorf("committed %s, out %v", got, left.Out)
+			}
+			must(t, b.m.Remove(t.Context(), ws))
+		})
+	}
+}
+
 func TestFilesThatBecameFoldersAndTheOtherWay(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

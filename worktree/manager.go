@@ -26,6 +26,10 @@ type Manager struct {
 	Runtime string
 	// SetupLimit ends the checkout and the repository's post-checkout hook; zero is DefaultSetupLimit.
 	SetupLimit time.Duration
+	// Desk is the folder in a worktree, with slashes, by which Tendril and an agent exchange files. It ignores itself, and what
+	// is untracked there is nobody's work even when it does not: an agent may have deleted its .gitignore, or whoever made it
+	// died. Empty: there is none.
+	Desk string
 	// Committer is who moves refs here, in their reflogs: Tendril's configured identity.
 	Committer git.Ident
 }
@@ -87,6 +91,8 @@ type Workspace struct {
 	Branch, Base string
 	// Slot is a small number, from 1, that no other live worktree of this clone has.
 	Slot int
+	// Desk is the manager's.
+	Desk string
 	// Repo runs git in the worktree without believing anything in it.
 	Repo *git.Repo
 	// Warnings say what went wrong while it was made and does not keep anyone from working in it (a failing post-checkout
@@ -100,7 +106,7 @@ type Workspace struct {
 func (m *Manager) workspace(rec record) *Workspace {
 	return &Workspace{
 		Key: rec.Key, Name: rec.Name, Path: rec.Path, GitDir: rec.GitDir, Branch: rec.Branch, Base: rec.Base, Slot: rec.Slot,
-		Repo: m.Repo.Pinned(rec.GitDir, rec.Path), rec: rec, stem: m.stem(rec.Name),
+		Desk: m.Desk, Repo: m.Repo.Pinned(rec.GitDir, rec.Path), rec: rec, stem: m.stem(rec.Name),
 	}
 }
 

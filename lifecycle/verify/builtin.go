@@ -107,7 +107,7 @@ func (t *tally) scopeRemarks() []string {
 	var remarks []string
 	for _, path := range t.summary.Outside {
 		if t.protected(path) {
-			remarks = append(remarks, path+": belongs to plans or to Tendril's configuration")
+			remarks = append(remarks, path+": belongs to plans or to Tendril")
 			continue
 		}
 		remarks = append(remarks, fmt.Sprintf("%s: outside the scope (%s)", path, strings.Join(t.Plan.Scope, ", ")))
@@ -134,6 +134,9 @@ func (r *run) outside(files []worktree.FileStat) []string {
 // path there. Case does not matter, as it does not on some file systems.
 func (r *run) protected(path string) bool {
 	path = strings.ToLower(path)
+	if desk := r.Workspace.Desk; desk != "" && (path == desk || strings.HasPrefix(path, desk+"/")) {
+		return true
+	}
 	if dir := ".tendril"; path == dir || strings.HasPrefix(path, dir+"/") {
 		return !r.named(dir)
 	}
