@@ -19,7 +19,7 @@ func newCheckCommand(f *Factory) *cli.Command {
 	o := checkOptions{f: f}
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "run a plan's checks on the files as they lie in its worktree",
+		Usage:     "run a plan's checks in its worktree, as it lies there",
 		ArgsUsage: "[KEY] [NAME]",
 		Category:  categoryRun,
 		Description: "Runs all checks, or the one that is named. It proves nothing and changes no state: Tendril runs the checks itself on\n" +

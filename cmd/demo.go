@@ -10,10 +10,10 @@ func newDemoCommand(f *Factory) *cli.Command {
 	keep := false
 	return &cli.Command{
 		Name:      "demo",
-		Usage:     "watch three plans go from draft to merged, in a temporary repository",
+		Usage:     "watch three plans go from draft to their end",
 		ArgsUsage: " ",
 		Category:  categoryTendril,
-		Description: "Needs git and bash; no network, no key. One plan passes at once, one fails its check and mends itself, one is\n" +
+		Description: "Plays in a temporary repository. Needs git and bash; no network, no key. One plan passes at once, one fails its check and mends itself, one is\n" +
 			"rejected. You see each command, the commits and the board.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "keep", Usage: "leave the repository, and say where it is", Destination: &keep}},
 		Action: func(c *cli.Context) error {

@@ -15,7 +15,7 @@ func newDoctorCommand(f *Factory) *cli.Command {
 	o := doctorOptions{f: f}
 	return &cli.Command{
 		Name:      "doctor",
-		Usage:     "look for what keeps Tendril from working here, each with its mend",
+		Usage:     "look for what keeps Tendril from working here",
 		ArgsUsage: " ",
 		Category:  categoryTendril,
 		Action: func(c *cli.Context) error {

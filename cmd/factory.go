@@ -75,9 +75,9 @@ func openRepo(ctx context.Context, dir string) (*git.Repo, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("-C: %w", err)
+		return nil, fmt.Errorf("-C %s: there is no such folder\n  give one that lies in a repository", dir)
 	case !info.IsDir():
-		return nil, fmt.Errorf("-C: %s is not a folder", dir)
+		return nil, fmt.Errorf("-C %s: not a folder\n  give one that lies in a repository", dir)
 	}
 	repo, err := git.Open(ctx, dir)
 	if errors.Is(err, exec.ErrNotFound) {

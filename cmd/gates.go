@@ -33,12 +33,12 @@ type gateCommand struct {
 func gateCommands() []gateCommand {
 	const commit = "It makes the commit that you could make by hand: the status line of plan.md, on the plans branch, in your name."
 	return []gateCommand{
-		{"approve", "pass gate 1: the plan may be executed with exactly this text", commit + "\nRefused where your working copy says something else than the branch; --with-edits takes that along.", plans.Approved, true, true, false},
+		{"approve", "pass gate 1: execute the plan with exactly this text", commit + "\nRefused where your working copy says something else than the branch; --with-edits takes that along.", plans.Approved, true, true, false},
 		{"draft", "take plans back to be written; a run is stopped", commit, plans.Draft, true, false, false},
 		{"icebox", "put plans aside", commit, plans.Icebox, true, false, false},
 		{"reject", "say that plans will not be done; the branch stays", commit, plans.Rejected, false, false, false},
-		{"accept", "pass gate 2: the head that was verified and shown may be delivered", commit + "\nThe commit names the head; where the branch moved meanwhile, the plan is verified again.", plans.Accepted, false, false, false},
-		{"request-changes", "send plans back with what you want changed, by -m or in review.md", commit + "\nThe words of -m become a round in review.md, which the agent gets.", plans.ChangesRequested, false, false, false},
+		{"accept", "pass gate 2: merge the commit that was checked", commit + "\nThe commit names the head of the plan's branch that was checked and shown. Where the branch moved meanwhile, the plan is verified again.", plans.Accepted, false, false, false},
+		{"request-changes", "send plans back with your words", commit + "\nSay what you want changed: the words of -m become a round in review.md, which the agent gets. Without -m it gets what you wrote into review.md yourself.", plans.ChangesRequested, false, false, false},
 	}
 }
 
@@ -52,12 +52,12 @@ func newGateCommands(f *Factory) []*cli.Command {
 
 func newGateCommand(f *Factory, g gateCommand) *cli.Command {
 	o := gateOptions{f: f, command: g.name, to: g.to}
-	flags := []cli.Flag{&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "your words, for the commit (`TEXT`)", Destination: &o.message}}
+	flags := []cli.Flag{&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "put `TEXT` into the commit", Destination: &o.message}}
 	if g.edits {
 		flags = append(flags, &cli.BoolFlag{Name: "with-edits", Usage: "take along what your working copy of the plan says", Destination: &o.withEdits})
 	}
 	if g.fresh {
-		flags = append(flags, &cli.BoolFlag{Name: "fresh", Usage: "start on a new branch; the old tip is kept under refs/tendril/old/", Destination: &o.fresh})
+		flags = append(flags, &cli.BoolFlag{Name: "fresh", Usage: "start anew; the old work stays in refs/tendril/old/", Destination: &o.fresh})
 	}
 	return &cli.Command{
 		Name: g.name, Usage: g.usage, Description: g.about, ArgsUsage: "KEY…", Category: categoryGates, Flags: flags,

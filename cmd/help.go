@@ -58,7 +58,7 @@ func commandHelp(w helpWriter, app *cli.App, path []*cli.Command) {
 	}
 	say(w, "usage: %s\n\n%s.\n", strings.Join(words, " "), sentence(c.Usage))
 	if c.Description != "" {
-		say(w, "\n%s\n", strings.TrimSpace(c.Description))
+		say(w, "\n%s\n", wrapped(strings.TrimSpace(c.Description)))
 	}
 	var below [][2]string
 	for _, sub := range c.Subcommands {
@@ -69,6 +69,22 @@ func commandHelp(w helpWriter, app *cli.App, path []*cli.Command) {
 	section(w, "Commands", below)
 	section(w, "Options", flagRows(c.Flags))
 	section(w, "Options of every command", flagRows(app.Flags))
+}
+
+// wrapped breaks each paragraph into lines that fit a terminal of 80 columns.
+func wrapped(text string) string {
+	var out []string
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		line, lines := "", []string{}
+		for _, word := range strings.Fields(paragraph) {
+			if line != "" && len([]rune(line))+1+len([]rune(word)) > 78 {
+				lines, line = append(lines, line), ""
+			}
+			line = strings.TrimSpace(line + " " + word)
+		}
+		out = append(out, strings.Join(append(lines, line), "\n"))
+	}
+	return strings.Join(out, "\n\n")
 }
 
 // sentence begins with a capital letter.

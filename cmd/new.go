@@ -30,7 +30,7 @@ func newNewCommand(f *Factory) *cli.Command {
 			"The plan starts as a draft: edit it with tendril edit, then approve it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "body", Usage: "what follows the front matter: a `FILE`, or - for standard input", Destination: &o.body},
-			&cli.BoolFlag{Name: "no-commit", Usage: "leave the file where the plans branch is checked out, and commit nothing", Destination: &o.noCommit},
+			&cli.BoolFlag{Name: "no-commit", Usage: "only write the file; commit nothing", Destination: &o.noCommit},
 		},
 		Action: func(c *cli.Context) error {
 			if err := someArgs(c, "title"); err != nil {

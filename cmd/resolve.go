@@ -248,7 +248,9 @@ func (p *permuter) unknownFlag(word string) error {
 		}
 	}
 	name, _, _ := strings.Cut(word, "=")
-	if meant := nearest.Word("--"+strings.TrimLeft(name, "-"), known); meant != "" {
+	if len(p.path) == 0 && (name == "--version" || name == "-V" || name == "-v") {
+		hint = "did you mean tendril version?"
+	} else if meant := nearest.Word("--"+strings.TrimLeft(name, "-"), known); meant != "" {
 		hint = "did you mean " + meant + "?"
 	} else if len(p.path) == 0 {
 		hint = "options of a command stand behind its name; " + hint

@@ -27,7 +27,7 @@ func newRunCommand(f *Factory) *cli.Command {
 	o := runOptions{f: f}
 	return &cli.Command{
 		Name:      "run",
-		Usage:     "work: start approved plans, check what comes back, deliver what was accepted",
+		Usage:     "start approved plans, check the work, merge what is accepted",
 		ArgsUsage: "[KEY…]",
 		Category:  categoryRun,
 		Description: "Looks at the plans branch and takes the next step of each plan, again and again, and prints one line an event.\n" +
@@ -35,8 +35,8 @@ func newRunCommand(f *Factory) *cli.Command {
 			"Ctrl-C once ends the engine; agents go on, and the next run takes them up. Ctrl-C again within two seconds ends the\n" +
 			"agents too; their plans stay executing and are resumed later.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "once", Usage: "end when nothing more can move without a person; exit code 3 if a plan failed", Destination: &o.once},
-			&cli.BoolFlag{Name: "trust", Usage: "let the commands of the repository's configuration run here", Destination: &o.trust},
+			&cli.BoolFlag{Name: "once", Usage: "end when all waits for a person; exit code 3 if a plan failed", Destination: &o.once},
+			&cli.BoolFlag{Name: "trust", Usage: "trust the repository's commands; see tendril help trust", Destination: &o.trust},
 		},
 		Action: func(c *cli.Context) error {
 			if err := f.refuseAgents("run"); err != nil {

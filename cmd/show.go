@@ -21,7 +21,7 @@ func newShowCommand(f *Factory) *cli.Command {
 	o := showOptions{f: f}
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show one plan: its text, who passed its gates, what ran, what the checks said",
+		Usage:     "show one plan: its text, gates, agent runs and checks",
 		ArgsUsage: "KEY",
 		Category:  categoryPlans,
 		Action: func(c *cli.Context) error {

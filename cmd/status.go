@@ -57,7 +57,7 @@ func groups() []group {
 		{"At work", func(r lifecycle.Row) bool { return r.Status == plans.Executing || r.Status == plans.Verifying }, workLine},
 		{"Waits for your review", func(r lifecycle.Row) bool { return r.Status == plans.InReview }, personLine},
 		{"Going in", func(r lifecycle.Row) bool { return r.Status == plans.Accepted }, waitLine},
-		{"Approved", func(r lifecycle.Row) bool { return r.Status == plans.Approved || r.Status == plans.ChangesRequested }, waitLine},
+		{"Waits for tendril run", func(r lifecycle.Row) bool { return r.Status == plans.Approved || r.Status == plans.ChangesRequested }, waitLine},
 		{"Failed", func(r lifecycle.Row) bool { return r.Status == plans.Failed }, failedLine},
 		{"Drafts", func(r lifecycle.Row) bool { return r.Status == plans.Draft }, personLine},
 	}
@@ -87,6 +87,9 @@ func statusText(v *lifecycle.View, now time.Time) string {
 				first = false
 			}
 			fmt.Fprintf(&b, "  %s  %s\n", r.Key, g.line(r, now))
+			if !v.Engine && !r.Alive && (r.Status == plans.Executing || r.Status == plans.Verifying) {
+				b.WriteString("      → nothing works on it now; tendril run goes on with it\n")
+			}
 			if r.Uncommitted != "" {
 				fmt.Fprintf(&b, "      plan.md says %s in your working copy: it counts once you commit it\n", r.Uncommitted)
 			}

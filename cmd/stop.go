@@ -18,7 +18,7 @@ func newStopCommand(f *Factory) *cli.Command {
 	o := stopOptions{f: f}
 	return &cli.Command{
 		Name:      "stop",
-		Usage:     "end the work on plans: agents and checks; the plans fail with the reason stopped",
+		Usage:     "end agents and checks; the plans fail as stopped",
 		ArgsUsage: "KEY…|--all",
 		Category:  categoryRun,
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "every plan at work", Destination: &o.all}},

@@ -19,7 +19,7 @@ func newTrustCommand(f *Factory) *cli.Command {
 	o := trustOptions{f: f}
 	return &cli.Command{
 		Name:      "trust",
-		Usage:     "let the commands of the repository's configuration run on this machine",
+		Usage:     "let the repository's commands run on this machine",
 		ArgsUsage: " ",
 		Category:  categoryTendril,
 		Description: "A repository brings commands: checks, setup, agents. A stranger's must not run unasked. What you commit in this\n" +
