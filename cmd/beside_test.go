@@ -186,7 +186,7 @@ func (b *beside) acceptAll(ctx context.Context) (ended chan struct{}, done chan 
 				done <- err
 				return
 			}
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(300 * time.Millisecond)
 		}
 	}()
 	return ended, done

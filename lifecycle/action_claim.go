@@ -15,7 +15,7 @@ import (
 func (w *work) claim(ctx context.Context) (func(*progress), error) {
 	rec := w.rec
 	rec.Version, rec.Key, rec.Runner, rec.Branch = plans.RecordVersion, w.key(), w.snap.cfg.Runner, w.key().Branch()
-	rec.Round++
+	rec.Round = w.nextRound()
 	rec.Reason, rec.Detail, rec.Delivering, rec.Accepted, rec.Delivered = "", "", nil, nil, nil
 	if passage := w.one.approval; passage != nil {
 		rec.Approved = &plans.Approval{
@@ -33,6 +33,16 @@ func (w *work) claim(ctx context.Context) (func(*progress), error) {
 		pr.step(plans.Executing, w.now)
 		w.say(EventClaimed, "round %d begins%s, from %s at %s", rec.Round, approvedBy(w.one.approval), rec.Base.Ref, short(rec.Base.Commit))
 	}, nil
+}
+
+// nextRound is the round after the record's, and after that of every run that this clone knows: where the branch was set
+// back, the record has forgotten rounds, and their runs must not be taken for those of a new one.
+func (w *work) nextRound() int {
+	last := w.rec.Round
+	for _, r := range w.snap.runs[w.key()] {
+		last = max(last, r.spec.Round)
+	}
+	return last + 1
 }
 
 // setBase records where the work starts: where the base stands, or for a branch that is continued where it left it.

@@ -229,7 +229,7 @@ func (w *work) mend(ctx context.Context) (func(*progress), error) {
 		rec.Base.Commit, rec.Head = rec.Delivering.Base, rec.Delivering.Head
 		rec.Detail = "the merge with the moved base fails a check"
 	}
-	rec.Round++
+	rec.Round = w.nextRound()
 	rec.Reason, rec.Delivering, rec.Accepted = plans.Conflict, nil, nil
 	why, feedback := w.one.delivery.Why, slices.Clone(w.prior.feedback)
 	return func(pr *progress) {

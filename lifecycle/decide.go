@@ -74,6 +74,10 @@ func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, erro
 		one.facts.Problem = firstLine(entry.RecordErr.Error())
 		return one, nil
 	}
+	if err := d.snap.damaged[entry.Key]; err != nil {
+		one.facts.Problem = "a run of it cannot be read; once no agent works on it, delete the run's folder: " + firstLine(err.Error())
+		return one, nil
+	}
 	effective := d.snap.effective[entry.Key]
 	pr := d.progress(entry.Key, effective.Status)
 	f := &one.facts
@@ -123,6 +127,10 @@ func (d *decider) gatherRuns(f *Facts, entry *plans.Entry, pr *progress) {
 	}
 	runs := ofRound(d.snap.runs[entry.Key], round)
 	f.Spent = spentOf(runs)
+	if stray := strayOf(d.snap.runs[entry.Key], round); stray != "" {
+		f.Run = RunFact{ID: stray, Alive: true, Stray: true}
+		return
+	}
 	if len(runs) == 0 {
 		return
 	}

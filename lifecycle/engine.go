@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"tendril/lifecycle/record"
@@ -125,26 +127,30 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 	e.applyFinished()
 	snap, err := e.look(ctx)
 	if err != nil {
-		return false, e.tolerate(err)
+		return false, e.tolerate(ctx, err)
 	}
 	e.snap = snap
 	all, err := e.decide(ctx, snap)
 	if err != nil {
-		return false, e.tolerate(err)
+		return false, e.tolerate(ctx, err)
 	}
 	moving := e.dispatch(ctx, snap, all)
+	e.haltOrphans(ctx, snap)
 	wrote, err := e.flush(ctx, snap)
 	if err != nil {
-		return false, e.tolerate(err)
+		return false, e.tolerate(ctx, err)
 	}
 	return !moving && !wrote && e.jobs.idle() && !e.anyUnwritten(), nil
 }
 
 // tolerate lets the engine live through what may pass (a lock held, a repository in the middle of something); with Once
 // it ends it after a few tries.
-func (e *Engine) tolerate(err error) error {
-	if errors.Is(err, context.Canceled) {
+func (e *Engine) tolerate(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return nil
+	}
+	if _, gone := os.Stat(e.p.Repo.CommonDir); errors.Is(gone, fs.ErrNotExist) {
+		return fmt.Errorf("the repository is gone: %s", e.p.Repo.CommonDir)
 	}
 	e.troubles++
 	if e.opt.Once && e.troubles > mostTroubles {

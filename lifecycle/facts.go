@@ -42,6 +42,8 @@ type RunFact struct {
 	ID string
 	// Alive is true while its process lives.
 	Alive bool
+	// Stray is true for a run of another round than the plan's: nobody's word stands behind it any more.
+	Stray bool
 	// Collected is true once what it did was taken into the plan's branch and record.
 	Collected bool
 	// Fatal, when set, is why another attempt would not help.

@@ -54,6 +54,9 @@ func Next(f Facts) Action {
 	if f.Problem != "" {
 		return Action{Kind: Refuse, Why: f.Problem}
 	}
+	if f.Run.Alive && f.Run.Stray {
+		return Action{Kind: Halt, Why: "the plans branch was set back, and its round is not there any more"}
+	}
 	if f.Run.Alive && !mayRun(f.Status) {
 		return Action{Kind: Halt, Why: "the plan is " + string(f.Status)}
 	}

@@ -30,6 +30,8 @@ func TestNext(t *testing.T) {
 		{"a request for changes begins a round", Facts{Status: plans.ChangesRequested}, Action{Kind: Claim}},
 		{"executing without a run starts one", Facts{Status: plans.Executing, Max: 3}, Action{Kind: Start}},
 		{"a live run is watched", Facts{Status: plans.Executing, Run: alive, Max: 3}, Action{Kind: Watch}},
+		{"a live run of a round that the branch forgot is stopped", Facts{Status: plans.Executing, Run: RunFact{ID: "r", Alive: true, Stray: true}, Max: 3}, Action{Kind: Halt, Why: "the plans branch was set back, and its round is not there any more"}},
+		{"and so before its gate is looked at", Facts{Status: plans.Approved, Refusal: "claimed", Run: RunFact{ID: "r", Alive: true, Stray: true}, Max: 3}, Action{Kind: Halt, Why: "the plans branch was set back, and its round is not there any more"}},
 		{"a live run is stopped when asked", Facts{Status: plans.Executing, Run: alive, Max: 3, StopAsked: true}, Action{Kind: Halt, Reason: plans.Stopped, Why: "stopped by a person"}},
 		{"an ended run is collected first", Facts{Status: plans.Executing, Run: ended, Max: 3, StopAsked: true}, Action{Kind: Collect}},
 		{"a stopped plan fails once its run is collected", Facts{Status: plans.Executing, Run: taken, Max: 3, StopAsked: true}, Action{Kind: Fail, Reason: plans.Stopped}},

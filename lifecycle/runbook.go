@@ -45,17 +45,20 @@ type runBook struct {
 
 func newRunBook(runs runners.Runs) *runBook { return &runBook{runs: runs, ended: map[string]runInfo{}} }
 
-// byPlan lists the runs of each plan, oldest first.
-func (b *runBook) byPlan() (map[plans.Key][]runInfo, error) {
+// byPlan lists the runs of each plan, oldest first. A run that cannot be read (an agent wrote there, a disk was full) is
+// the trouble of its own plan: damaged says what it is.
+func (b *runBook) byPlan() (out map[plans.Key][]runInfo, damaged map[plans.Key]error, err error) {
 	ids, err := b.runs.List()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := map[plans.Key][]runInfo{}
+	out, damaged = map[plans.Key][]runInfo{}, map[plans.Key]error{}
 	for _, id := range ids {
 		info, err := b.read(id)
 		if err != nil {
-			return nil, err
+			key, _, _ := strings.Cut(id, ".")
+			damaged[plans.Key(key)] = err
+			continue
 		}
 		key := plans.Key(info.spec.Key)
 		out[key] = append(out[key], info)
@@ -68,7 +71,7 @@ func (b *runBook) byPlan() (map[plans.Key][]runInfo, error) {
 			return strings.Compare(a.spec.Run, b.spec.Run)
 		})
 	}
-	return out, nil
+	return out, damaged, nil
 }
 
 func (b *runBook) read(id string) (runInfo, error) {
@@ -106,6 +109,16 @@ func ofRound(infos []runInfo, round int) []runInfo {
 		}
 	}
 	return out
+}
+
+// strayOf returns a run of another round that still works, or nothing: the branch was set back under it.
+func strayOf(infos []runInfo, round int) string {
+	for _, r := range infos {
+		if r.spec.Round != round && r.alive() {
+			return r.spec.Run
+		}
+	}
+	return ""
 }
 
 // forgivenLosses is how many runs of a round may be lost (their supervisor died) without spending an attempt: what loses

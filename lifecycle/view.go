@@ -85,6 +85,7 @@ func (p *Project) View(ctx context.Context) (*View, error) {
 	if snap.untrusted != "" {
 		v.Notes = append(v.Notes, "nothing new starts: it waits for "+snap.untrusted)
 	}
+	v.Notes = append(v.Notes, p.orphanNotes(snap)...)
 	elsewhere, err := p.approvedElsewhere(ctx, snap)
 	v.Notes = append(v.Notes, elsewhere...)
 	return v, err
