@@ -25,6 +25,8 @@ type snapshot struct {
 	heads map[string]string
 	// runs are the runs of each plan, oldest first.
 	runs map[plans.Key][]runInfo
+	// damaged are the plans with a run that cannot be read, and why.
+	damaged map[plans.Key]error
 	// trees are the plans that have a worktree here.
 	trees map[plans.Key]bool
 	// untrusted, when set, is why no command of the configuration may run.
@@ -63,7 +65,7 @@ func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
 	if snap.heads, err = s.p.heads(ctx); err != nil {
 		return nil, err
 	}
-	if snap.runs, err = s.book.byPlan(); err != nil {
+	if snap.runs, snap.damaged, err = s.book.byPlan(); err != nil {
 		return nil, err
 	}
 	snap.trees, err = s.p.trees(ctx, s.cfg)
