@@ -94,6 +94,19 @@ func gateRun(ctx context.Context, o gateOptions) error {
 	})
 }
 
+// gateNext is what becomes of plans that were set to a status.
+func gateNext(to plans.Status) string {
+	switch to {
+	case plans.Approved:
+		return "; tendril run starts it"
+	case plans.Accepted:
+		return "; tendril run merges it"
+	case plans.ChangesRequested:
+		return "; tendril run sends it to the agent"
+	}
+	return ""
+}
+
 // gatePrint says what was set, one line a plan.
 func gatePrint(f *Factory, res lifecycle.PassResult) error {
 	if f.Global.JSON {
@@ -116,7 +129,7 @@ func gatePrint(f *Factory, res lifecycle.PassResult) error {
 			return err
 		}
 	}
-	f.Infof("in commit %.10s", res.Commit)
+	f.Infof("in commit %.10s%s", res.Commit, gateNext(res.Passed[0].To))
 	for _, left := range res.Left {
 		f.Warnf("left as you have it: %s in %s (%s)", left.Path, left.Worktree, left.Why)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -56,13 +57,24 @@ func runRun(ctx context.Context, o runOptions) error {
 		}
 		work, interrupts := interruptible(ctx)
 		defer interrupts.stop()
-		engine := p.NewEngine(lifecycle.Options{Only: keys, Once: o.once, Trust: o.trust, Events: o.f.printEvent})
+		if !o.once {
+			o.f.Infof("works until Ctrl-C; agents go on without it")
+		}
+		var happened atomic.Bool
+		events := func(e lifecycle.Event) {
+			happened.Store(true)
+			o.f.printEvent(e)
+		}
+		engine := p.NewEngine(lifecycle.Options{Only: keys, Once: o.once, Trust: o.trust, Events: events})
 		summary, err := engine.Run(work)
 		if err != nil {
 			return err
 		}
 		if work.Err() != nil {
 			return runInterrupted(ctx, o.f, p, interrupts)
+		}
+		if !happened.Load() {
+			o.f.Infof("nothing to do; tendril status shows what waits for you")
 		}
 		return runEnd(o, summary)
 	})
