@@ -81,10 +81,10 @@ func (p *Project) Close() error { return p.reader.Close() }
 // Tip returns the commit at which the plans branch stands.
 func (p *Project) Tip(ctx context.Context) (string, error) {
 	tip, err := p.Repo.Run(ctx, "rev-parse", "--verify", "--quiet", p.Ref+"^{commit}")
-	if err != nil {
+	if _, exited := git.ExitCode(err); exited {
 		return "", fmt.Errorf("the plans branch %s has no commit\n  make a first commit there", p.branchName())
 	}
-	return tip, nil
+	return tip, err
 }
 
 // branchName is the plans branch as people write it.
