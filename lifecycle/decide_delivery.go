@@ -26,6 +26,10 @@ func (d *decider) gatherAcceptance(ctx context.Context, one *decided, pr *progre
 		return fmt.Errorf("%s: gate 2: %w", one.entry.Key, err)
 	}
 	one.acceptance = &passage
+	if gone := d.goneForDelivery(rec); gone != "" {
+		one.facts.Refusal = gone
+		return nil
+	}
 	in, err := d.deliveryInput(ctx, one, rec, passage.Head, pr)
 	if err != nil {
 		return err
@@ -36,6 +40,21 @@ func (d *decider) gatherAcceptance(ctx context.Context, one *decided, pr *progre
 		one.conflict = in.ConflictPaths
 	}
 	return nil
+}
+
+// goneForDelivery says which branch that a delivery needs is not here, and what brings it back; nothing where all are.
+func (d *decider) goneForDelivery(rec *plans.Record) string {
+	head := rec.Head
+	if rec.Delivering != nil {
+		head = rec.Delivering.Head
+	}
+	if _, here := d.snap.heads[rec.Base.Ref]; !here {
+		return fmt.Sprintf("the branch %s, where it should go in, is not here", rec.Base.Ref)
+	}
+	if _, here := d.snap.heads[rec.Branch]; !here {
+		return fmt.Sprintf("its branch is not here; git branch %s %s brings it back", rec.Branch, short(head))
+	}
+	return ""
 }
 
 // deliveryInput collects what deliver.Decide may know.
