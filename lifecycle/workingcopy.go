@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,12 +45,22 @@ func (c workingCopy) read(entry *plans.Entry, format string) ([]byte, string, er
 	if err != nil {
 		return nil, "", fmt.Errorf("read the working copy of %s: %w", entry.Key, err)
 	}
+	data = asCommitted(data, entry.Plan.Text)
 	id, err := plans.TextID(data, format)
 	if err != nil {
 		// What cannot be read as a plan differs from one that can.
 		return data, "", nil
 	}
 	return data, id, nil
+}
+
+// asCommitted gives a file the line endings that it has on the branch, where git writes others into a working tree
+// (core.autocrlf, the attribute eol): git itself sees no difference there.
+func asCommitted(data, branch []byte) []byte {
+	if bytes.Contains(branch, []byte("\r\n")) {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 }
 
 // EditedError says that the working copy of a plan says something else than the branch.
