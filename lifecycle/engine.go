@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tendril/lifecycle/record"
+	"tendril/lifecycle/verify"
 	"tendril/plans"
 )
 
@@ -106,6 +107,7 @@ func (e *Engine) recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	verify.EndLeft(ctx, e.p.Repo.CommonDir)
 	done, err := e.p.recover(ctx, cfg)
 	if busy := (*record.BusyError)(nil); errors.As(err, &busy) {
 		// The first commit tries again.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tendril/internal/check"
+	"tendril/lifecycle/verify"
 	"tendril/worktree"
 )
 
@@ -55,7 +56,7 @@ func (w *work) setupCommand(ctx context.Context, ws *worktree.Workspace, command
 		return fmt.Errorf("setup: %w", err)
 	}
 	res, err := check.Run(ctx, check.Spec{
-		Name: "setup", Command: command, Timeout: time.Duration(w.snap.cfg.SetupLimit), Dir: ws.Path,
+		Name: "setup", Command: command, Timeout: time.Duration(w.snap.cfg.SetupLimit), Dir: ws.Path, Mark: verify.Mark(ws),
 		Env: []string{fmt.Sprintf("TENDRIL_SLOT=%d", ws.Slot)}, Log: filepath.Join(logs, "setup.log"),
 	})
 	if err != nil {

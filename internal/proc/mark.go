@@ -3,6 +3,7 @@ package proc
 import (
 	"bytes"
 	"os"
+	"slices"
 )
 
 // FindMarked returns the living processes whose environment at start holds mark ("NAME=value"), this process aside. Where
@@ -20,6 +21,21 @@ func FindMarked(mark string) []Identity {
 		}
 	}
 	return found
+}
+
+// MarkedValues returns the values that a variable had at the start of the living processes, each once, in order. What
+// FindMarked cannot see is not among them.
+func MarkedValues(name string) []string {
+	var values []string
+	for _, pid := range ownPIDs() {
+		for v := range bytes.SplitSeq(environ(pid), []byte{0}) {
+			if value, ok := bytes.CutPrefix(v, []byte(name+"=")); ok {
+				values = append(values, string(value))
+			}
+		}
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
 }
 
 func hasVariable(environ []byte, mark string) bool {

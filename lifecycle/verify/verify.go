@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"tendril/internal/check"
 	"tendril/internal/git"
 	"tendril/internal/proc"
 	"tendril/internal/redact"
@@ -156,7 +155,7 @@ func newRun(in Input) (*run, error) {
 	}
 	r := &run{
 		Input: in, redact: redact.New(os.Environ(), in.Secrets...), scope: scope,
-		mark: check.MarkName + "=" + in.Workspace.GitDir,
+		mark: Mark(in.Workspace),
 	}
 	if in.Try {
 		r.mark = fmt.Sprintf("%s:%d", r.mark, os.Getpid())
