@@ -194,7 +194,7 @@ func (d *decider) gatherApproval(ctx context.Context, one *decided) error {
 		return fmt.Errorf("%s: %w", one.entry.Key, err)
 	}
 	if claimed {
-		one.facts.Refusal = fmt.Sprintf("this approval already started run %s; approve the plan again to run it again", run)
+		one.facts.Refusal = fmt.Sprintf("this approval already started run %s; to run it again take it back (tendril draft %s) and approve it anew", run, one.entry.Key)
 		return nil
 	}
 	one.approval = &passage
