@@ -26,7 +26,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
-	head, fatal, err := w.takeHead(ctx, spec, outcome)
+	head, fatal, err := w.takeHead(ctx, spec, &outcome)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,9 @@ func (w *work) attempt(s runners.Spec, o runners.Outcome, head string) plans.Att
 	}
 }
 
-// takeHead commits what the agent left and returns the branch's head, and why no other attempt would help.
-func (w *work) takeHead(ctx context.Context, spec runners.Spec, o runners.Outcome) (string, plans.Reason, error) {
+// takeHead commits what the agent left and returns the branch's head, and why no other attempt would help. A worktree that
+// is lost becomes the outcome's error.
+func (w *work) takeHead(ctx context.Context, spec runners.Spec, o *runners.Outcome) (string, plans.Reason, error) {
 	ws, err := w.workspace(ctx)
 	if lost := (*worktree.LostError)(nil); asError(err, &lost) {
 		o.Err = &runners.AgentError{Kind: runners.KindOther, Message: lost.Error()}
@@ -102,7 +103,7 @@ func (w *work) takeHead(ctx context.Context, spec runners.Spec, o runners.Outcom
 		return "", "", err
 	}
 	crash.At(crashCollected)
-	return left.Head, fatalReason(o), nil
+	return left.Head, fatalReason(*o), nil
 }
 
 // private are the ignored files of a worktree that were never the agent's to commit: what was copied in.
@@ -132,8 +133,12 @@ func fatalReason(o runners.Outcome) plans.Reason {
 
 // outcomeWords says in one line how a run ended.
 func outcomeWords(o runners.Outcome) string {
-	words := fmt.Sprintf("%s after %s", o.Result, time.Duration(o.Seconds*float64(time.Second)).Round(100*time.Millisecond))
-	if o.Err != nil {
+	result := string(o.Result)
+	if o.Result == runners.Stopped && o.Stop != "" {
+		result = o.Stop
+	}
+	words := fmt.Sprintf("%s after %s", result, time.Duration(o.Seconds*float64(time.Second)).Round(100*time.Millisecond))
+	if o.Err != nil && o.Result != runners.Stopped {
 		words += ": " + oneLine(o.Err.Error())
 	}
 	return words

@@ -174,6 +174,10 @@ func (w *Workspace) choose(ctx context.Context, all []Change, l Leftovers, left 
 			if len(secrets) > 0 {
 				why = "a secret in it"
 			}
+			if named := r.Find([]byte(c.Path)); len(named) > 0 && c.Untracked {
+				left.Secrets = append(left.Secrets, Secret{c.Path, named[0].Rule + " as its name", 0})
+				why = "a secret in its name"
+			}
 			if why != "" {
 				left.Out = append(left.Out, Out{c.Path, why})
 				continue

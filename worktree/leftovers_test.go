@@ -159,6 +159,20 @@ func TestTheDeskIsNeverCommitted(t *testing.T) {
 	}
 }
 
+func TestASecretInAFilesNameStaysOut(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	ws := b.ensure()
+	w := testkit.At(t, ws.Path)
+	for _, path := range []string{"ghp_" + fill(36), "dir/ghp_" + fill(36) + "/x", "fine"} {
+		w.Write(path, "x\n")
+	}
+	left := b.leftovers(ws)
+	if got := w.Git("diff", "--name-only", b.Head(), left.Head); got != "fine" || len(left.Secrets) != 2 || len(left.Out) != 2 {
+		t.Errorf("committed %s, %+v", got, left)
+	}
+}
+
 func TestFilesThatBecameFoldersAndTheOtherWay(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
