@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"go.yaml.in/yaml/v3"
 
+	"tendril/internal/term"
 	"tendril/lifecycle"
 	"tendril/plans"
 )
@@ -37,11 +39,64 @@ func newShowCommand(f *Factory) *cli.Command {
 // showData is what show --json prints.
 type showData struct {
 	lifecycle.Row
-	Text         string              `json:"text"`
-	Record       *plans.Record       `json:"record,omitempty"`
-	Verification *plans.Verification `json:"verification,omitempty"`
-	Costs        []plans.CostRow     `json:"costs,omitempty"`
-	Summary      string              `json:"summary,omitempty"`
+	Text string `json:"text"`
+	// Record and Verification have the keys of record.yaml and of verification.md, Costs those of costs.csv.
+	Record       any        `json:"record,omitempty"`
+	Verification any        `json:"verification,omitempty"`
+	Costs        []costData `json:"costs,omitempty"`
+	Summary      string     `json:"summary,omitempty"`
+}
+
+// costData is one run of show --json; null is unknown.
+type costData struct {
+	Run        string    `json:"run"`
+	Unit       string    `json:"unit"`
+	Candidate  string    `json:"candidate,omitempty"`
+	Round      int       `json:"round"`
+	Attempt    int       `json:"attempt"`
+	Agent      string    `json:"agent"`
+	Model      string    `json:"model,omitempty"`
+	Started    time.Time `json:"started"`
+	Seconds    *float64  `json:"seconds"`
+	Input      *int64    `json:"input"`
+	CacheRead  *int64    `json:"cache_read"`
+	CacheWrite *int64    `json:"cache_write"`
+	Output     *int64    `json:"output"`
+	Reasoning  *int64    `json:"reasoning"`
+	USD        *float64  `json:"usd"`
+	Source     string    `json:"source,omitempty"`
+	Outcome    string    `json:"outcome"`
+}
+
+func newShowData(d *lifecycle.Detail) (showData, error) {
+	out := showData{Row: d.Row, Text: string(d.Text), Summary: string(d.Summary)}
+	for _, r := range d.Costs {
+		out.Costs = append(out.Costs, costData{
+			r.Run, r.Unit, r.Candidate, r.Round, r.Attempt, r.Agent, r.Model, r.Started, r.Seconds, r.Input, r.CacheRead, r.CacheWrite,
+			r.Output, r.Reasoning, r.USD, r.Source, r.Outcome,
+		})
+	}
+	var err error
+	if d.Record != nil {
+		if out.Record, err = asWritten(d.Record); err != nil {
+			return out, err
+		}
+	}
+	if d.Verification != nil {
+		out.Verification, err = asWritten(d.Verification)
+	}
+	return out, err
+}
+
+// asWritten is a value with the keys that it has in its YAML file.
+func asWritten(v any) (any, error) {
+	text, err := yaml.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var out any
+	err = yaml.Unmarshal(text, &out)
+	return out, err
 }
 
 func showRun(ctx context.Context, o showOptions) error {
@@ -51,13 +106,18 @@ func showRun(ctx context.Context, o showOptions) error {
 			return err
 		}
 		if o.f.Global.JSON {
-			return o.f.PrintJSON(showData{d.Row, string(d.Text), d.Record, d.Verification, d.Costs, string(d.Summary)})
+			data, err := newShowData(d)
+			if err != nil {
+				return err
+			}
+			return o.f.PrintJSON(data)
 		}
 		return o.f.Printf("%s", showText(d))
 	})
 }
 
-// showText is a plan for a person: what is known about it first, its own text last.
+// showText is a plan for a person: what is known about it first, its own text last. Agents wrote some of it: what would
+// steer a terminal is taken out.
 func showText(d *lifecycle.Detail) string {
 	var b strings.Builder
 	line := func(name, value string) {
@@ -95,7 +155,7 @@ func showText(d *lifecycle.Detail) string {
 		fmt.Fprintf(&b, "\nWhat the agent says it did:\n\n%s\n", s)
 	}
 	fmt.Fprintf(&b, "\n%s", d.Text)
-	return b.String()
+	return term.CleanText(b.String())
 }
 
 func since(t *time.Time) string {
