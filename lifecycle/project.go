@@ -81,7 +81,8 @@ func (p *Project) Close() error { return p.reader.Close() }
 // Tip returns the commit at which the plans branch stands.
 func (p *Project) Tip(ctx context.Context) (string, error) {
 	tip, err := p.Repo.Run(ctx, "rev-parse", "--verify", "--quiet", p.Ref+"^{commit}")
-	if _, exited := git.ExitCode(err); exited {
+	// Any other code is no answer: the folder from which the repository was found may be gone.
+	if code, exited := git.ExitCode(err); exited && code == 1 {
 		return "", fmt.Errorf("the plans branch %s has no commit\n  make a first commit there", p.branchName())
 	}
 	return tip, err
