@@ -22,6 +22,7 @@ type logsOptions struct {
 	f      *Factory
 	plan   string
 	follow bool
+	raw    bool
 }
 
 func newLogsCommand(f *Factory) *cli.Command {
@@ -31,7 +32,10 @@ func newLogsCommand(f *Factory) *cli.Command {
 		Usage:     "print what the plan's newest agent run wrote",
 		ArgsUsage: "KEY",
 		Category:  categoryLook,
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the run ends", Destination: &o.follow}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the run ends", Destination: &o.follow},
+			&cli.BoolFlag{Name: "raw", Usage: "the bytes as the agent wrote them", Destination: &o.raw},
+		},
 		Action: func(c *cli.Context) error {
 			if err := exactArgs(c, "a plan"); err != nil {
 				return err
@@ -49,14 +53,17 @@ func logsRun(ctx context.Context, o logsOptions) error {
 			return err
 		}
 		o.f.Infof("run %s: round %d attempt %d, %s", spec.Run, spec.Round, spec.Attempt, spec.Agent.Name)
-		out := &tail{path: filepath.Join(folder, "stdout.log")}
-		errs := &tail{path: filepath.Join(folder, "stderr.log")}
+		var out copier = &tail{path: filepath.Join(folder, "stdout.log"), raw: o.raw}
+		if spec.Agent.Output != "text" && !o.raw {
+			out = &told{p: p, run: spec.Run}
+		}
+		errs := &tail{path: filepath.Join(folder, "stderr.log"), raw: o.raw}
 		for {
 			state, err := p.RunState(spec.Run)
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(out.copy(o.f.IO.Out), errs.copy(o.f.IO.Err)); err != nil {
+			if err := errors.Join(out.copy(ctx, o.f.IO.Out), errs.copy(ctx, o.f.IO.Err)); err != nil {
 				return err
 			}
 			if !o.follow || state.Finished || state.Lost {
@@ -71,13 +78,38 @@ func logsRun(ctx context.Context, o logsOptions) error {
 	})
 }
 
+// copier writes what there is more than the last time.
+type copier interface {
+	copy(ctx context.Context, w io.Writer) error
+}
+
+// told tells an agent's events, one line each.
+type told struct {
+	p    *lifecycle.Project
+	run  string
+	seen int
+}
+
+func (t *told) copy(ctx context.Context, w io.Writer) error {
+	n := 0
+	var failed error
+	err := t.p.RunWords(ctx, t.run, func(line string) {
+		if n++; n > t.seen && failed == nil {
+			_, failed = fmt.Fprintln(w, term.CleanText(line))
+		}
+	})
+	t.seen = max(n, t.seen)
+	return errors.Join(err, failed)
+}
+
 // tail copies what a file gained since the last time.
 type tail struct {
 	path   string
 	offset int64
+	raw    bool
 }
 
-func (t *tail) copy(w io.Writer) error {
+func (t *tail) copy(_ context.Context, w io.Writer) error {
 	file, err := os.Open(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -94,8 +126,12 @@ func (t *tail) copy(w io.Writer) error {
 		n, err := file.Read(buf)
 		if n > 0 {
 			t.offset += int64(n)
-			// What an agent wrote must not reach the terminal as commands.
-			if _, err := io.WriteString(w, term.CleanText(string(buf[:n]))); err != nil {
+			text := string(buf[:n])
+			if !t.raw {
+				// What an agent wrote must not reach the terminal as commands.
+				text = term.CleanText(text)
+			}
+			if _, err := io.WriteString(w, text); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,9 @@ func newNewCommand(f *Factory) *cli.Command {
 			if err := f.refuseAgents("new"); err != nil {
 				return err
 			}
-			o.title = strings.Join(c.Args().Slice(), " ")
+			if o.title = strings.Join(c.Args().Slice(), " "); strings.TrimSpace(o.title) == "" {
+				return usagef(usageOf(c), "new needs a title with words in it")
+			}
 			return newRun(c.Context, o)
 		},
 	}

@@ -102,8 +102,12 @@ const secondChance = 2 * time.Second
 // runInterrupted says what goes on, and ends the agents when asked again.
 func runInterrupted(ctx context.Context, f *Factory, p *lifecycle.Project, in *interrupts) error {
 	alive, err := p.LiveRuns()
-	if err != nil || len(alive) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(alive) == 0 {
+		f.Infof("the engine ended; no agent is at work")
+		return nil
 	}
 	f.Infof("the engine ended; %d agents go on, and the next tendril run takes them up", len(alive))
 	if !in.asked {

@@ -69,11 +69,11 @@ func trustText(r lifecycle.TrustReport, show bool) string {
 	}
 	switch {
 	case r.Trusted:
-		fmt.Fprintf(&b, "trusted already: %d commands\n", len(r.Commands))
+		fmt.Fprintf(&b, "trusted already (commands: %d)\n", len(r.Commands))
 	case show:
-		fmt.Fprintf(&b, "not trusted: %d commands\n", len(r.Commands))
+		fmt.Fprintf(&b, "not trusted (commands: %d)\n", len(r.Commands))
 	default:
-		fmt.Fprintf(&b, "trusted now: %d commands\n", len(r.Commands))
+		fmt.Fprintf(&b, "trusted now (commands: %d)\n", len(r.Commands))
 	}
 	return b.String()
 }

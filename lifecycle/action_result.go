@@ -53,7 +53,7 @@ func (w *work) failWords(reason plans.Reason) string {
 	switch reason {
 	case plans.Checks:
 		if v := w.prior.verification; v != nil {
-			return checkWords(*v, VerdictFailed)
+			return failedChecks(*v) + " failed"
 		}
 		return "the checks still failed"
 	case plans.NoChanges:

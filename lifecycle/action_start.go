@@ -41,7 +41,7 @@ func (w *work) start(ctx context.Context) (func(*progress), error) {
 		return nil, err
 	}
 	crash.At(crashStarted)
-	w.say(EventStarted, "attempt %d of %d: %s in %s", spec.Attempt, w.one.facts.Max, agentWords(spec), ws.Path)
+	w.say(EventStarted, "attempt %d of %d: %s", spec.Attempt, w.one.facts.Max, agentWords(spec))
 	return func(pr *progress) { pr.verdict, pr.feedback, pr.verification = VerdictNone, nil, nil }, nil
 }
 

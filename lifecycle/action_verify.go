@@ -110,13 +110,18 @@ func checkWords(v plans.Verification, verdict Verdict) string {
 	case VerdictPassed:
 		return "every required check passed on " + short(v.Commit)
 	}
+	return "failed: " + failedChecks(v)
+}
+
+// failedChecks names the required checks that failed.
+func failedChecks(v plans.Verification) string {
 	var failed []string
 	for _, c := range v.Checks {
 		if c.Required && c.Result == plans.ResultFailed {
 			failed = append(failed, c.Name)
 		}
 	}
-	return "failed: " + joinNonEmpty(", ", failed...)
+	return joinNonEmpty(", ", failed...)
 }
 
 // checkNames names the checks that a plan does not skip.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"time"
 
 	"tendril/lifecycle/deliver"
@@ -212,8 +213,13 @@ func (d *decider) gatherStart(one *decided) {
 		f.Wait = &Wait{For: d.snap.untrusted, Person: true}
 		return
 	}
-	if _, err := d.p.agentFor(d.snap, one.entry.Plan); err != nil {
-		f.Refusal = firstLine(err.Error())
+	agent, err := d.p.agentFor(d.snap, one.entry.Plan)
+	if err != nil {
+		f.Refusal = oneLine(err.Error())
+		return
+	}
+	if _, err := exec.LookPath(agent.Agent.Command[0]); err != nil {
+		f.Refusal = fmt.Sprintf("agent %s: %s is not on PATH here; install it, or name another agent", agent.Name, agent.Agent.Command[0])
 		return
 	}
 	base := baseBranch(d.snap.cfg, one.entry)

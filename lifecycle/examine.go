@@ -155,7 +155,7 @@ func examineConfig(ctx context.Context, p *Project, snap *snapshot) []Finding {
 	out := []Finding{}
 	switch {
 	case snap.files == nil || snap.files.Config == nil:
-		out = append(out, Finding{Name: "configuration", State: Note, Found: "no " + config.File + " on " + p.branchName(), Mend: "see tendril help config"})
+		out = append(out, examineNoConfig(ctx, p))
 	case snap.untrusted != "":
 		out = append(out, Finding{Name: "configuration", State: Note, Found: "new plans wait for " + snap.untrusted})
 	default:
@@ -172,6 +172,21 @@ func examineConfig(ctx context.Context, p *Project, snap *snapshot) []Finding {
 		return append(out, bad("worktrees", err))
 	}
 	return append(out, Finding{Name: "worktrees", State: Good, Found: m.Root})
+}
+
+// examineNoConfig tells a configuration that was forgotten to commit from one that was never written.
+func examineNoConfig(ctx context.Context, p *Project) Finding {
+	f := Finding{Name: "configuration", State: Note, Found: "no " + config.File + " on " + p.branchName(), Mend: "see tendril help config"}
+	copies, err := p.workingCopies(ctx)
+	if err != nil {
+		return f
+	}
+	for _, c := range copies {
+		if _, err := os.Stat(filepath.Join(c.dir, filepath.FromSlash(config.File))); err == nil {
+			f.Mend = fmt.Sprintf("it lies in %s and is not committed: git add %s && git commit", c.dir, config.Dir)
+		}
+	}
+	return f
 }
 
 func examineAgent(snap *snapshot) Finding {

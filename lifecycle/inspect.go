@@ -87,16 +87,33 @@ func (p *Project) Diff(ctx context.Context, name string) (*worktree.DiffResult, 
 	}
 	rec := one.entry.Record
 	if rec == nil || rec.Base.Commit == "" {
-		return nil, fmt.Errorf("%s has no work yet: it is %s", one.entry.Key, one.facts.Status)
+		return nil, noWork(one)
 	}
 	head, there := snap.heads[rec.Branch]
 	if !there || one.facts.Status == plans.Merged {
 		head = rec.Head
 	}
 	if head == "" {
-		return nil, fmt.Errorf("%s has no work yet: it is %s", one.entry.Key, one.facts.Status)
+		return nil, noWork(one)
 	}
 	return worktree.Diff(ctx, p.Repo, rec.Base.Commit, head)
+}
+
+// noWork says that nothing was done for a plan yet, and what starts it.
+func noWork(one decided) error {
+	return fmt.Errorf("%s has no work yet: it is %s%s", one.entry.Key, one.facts.Status, startHint(one))
+}
+
+// startHint is what starts a plan, as the second line of a message.
+func startHint(one decided) string {
+	switch one.facts.Status {
+	case plans.Draft, plans.Icebox:
+		return fmt.Sprintf("\n  tendril approve %s, then tendril run", one.entry.Key)
+	case plans.Approved, plans.ChangesRequested:
+		return "\n  tendril run works on it"
+	default:
+		return ""
+	}
 }
 
 // WorktreePath is where a plan is worked on.
@@ -127,10 +144,33 @@ func (p *Project) NewestRun(ctx context.Context, name string) (runners.Spec, str
 	}
 	runs := snap.runs[one.entry.Key]
 	if len(runs) == 0 {
-		return runners.Spec{}, "", fmt.Errorf("%s has no run in this clone", one.entry.Key)
+		return runners.Spec{}, "", fmt.Errorf("%s has no run in this clone: it is %s%s", one.entry.Key, one.facts.Status, startHint(one))
 	}
 	spec := runs[len(runs)-1].spec
 	return spec, filepath.Join(p.Runtime, "runs", spec.Run), nil
+}
+
+// RunWords tells what a run's agent said and did until now, one line at a time, from the beginning.
+func (p *Project) RunWords(ctx context.Context, run string, each func(string)) error {
+	return p.runs().Events(ctx, run, func(e runners.Event) {
+		if words := eventWords(e); words != "" {
+			each(words)
+		}
+	})
+}
+
+// eventWords is an agent's event as a person reads it; nothing for what only counts.
+func eventWords(e runners.Event) string {
+	switch e.Type {
+	case runners.EventText:
+		return e.Text
+	case runners.EventTool:
+		return "→ " + joinNonEmpty(" ", e.Name, firstLine(e.Target))
+	case runners.EventError:
+		return "! " + joinNonEmpty(": ", string(e.Kind), oneLine(e.Message))
+	default:
+		return ""
+	}
 }
 
 // RunState is how far a run is.
@@ -144,7 +184,7 @@ func (p *Project) TryChecks(ctx context.Context, name, check string, log func(st
 		return verify.Result{}, err
 	}
 	if one.entry.Plan == nil || one.entry.Record == nil {
-		return verify.Result{}, fmt.Errorf("%s has no work yet: it is %s", one.entry.Key, one.facts.Status)
+		return verify.Result{}, noWork(one)
 	}
 	m, err := p.manager(ctx, snap.cfg)
 	if err != nil {

@@ -144,7 +144,7 @@ func (w *passing) draft(ctx context.Context) (*record.Draft, []Passed, error) {
 			continue
 		}
 		from := w.effective[entry.Key].Status
-		if err := w.allowed(entry, from); err != nil {
+		if err := w.allowed(ctx, entry, from); err != nil {
 			return nil, nil, err
 		}
 		e, t, err := w.editsOf(ctx, entry, from)
@@ -169,14 +169,41 @@ func (w *passing) draft(ctx context.Context) (*record.Draft, []Passed, error) {
 }
 
 // allowed refuses what the matrix does not have, and names what it has.
-func (w *passing) allowed(entry *plans.Entry, from plans.Status) error {
+func (w *passing) allowed(ctx context.Context, entry *plans.Entry, from plans.Status) error {
 	if !plans.CanMove(plans.Person, from, w.req.To) {
 		return &MoveError{Key: entry.Key, From: from, To: w.req.To, Allowed: plans.Moves(plans.Person, from)}
+	}
+	if w.req.To == plans.ChangesRequested && strings.TrimSpace(w.req.Message) == "" {
+		return w.reviewed(ctx, entry)
 	}
 	if w.req.To == plans.Accepted && (entry.Record == nil || entry.Record.Head == "") {
 		return fmt.Errorf("%s: nothing was verified that could be accepted", entry.Key)
 	}
 	return nil
+}
+
+// reviewed asks that review.md on the branch has words about the round under review: an agent that is asked for changes
+// without a word would be paid for guessing.
+func (w *passing) reviewed(ctx context.Context, entry *plans.Entry) error {
+	file := path.Join(w.cfg.Plans, string(entry.Key), reviewFile)
+	data, err := w.fileAt(ctx, w.tip, file)
+	if err != nil {
+		return err
+	}
+	round := roundOf(entry)
+	rounds, err := plans.ParseReview(data)
+	if err == nil && len(rounds) > 0 && rounds[len(rounds)-1].Number >= round {
+		return nil
+	}
+	return fmt.Errorf("%s: a request for changes needs your words\n  give them with -m, or commit a heading \"## Round %d, DATE, NAME\" with words under it in %s", entry.Key, round, file)
+}
+
+// roundOf is the round under review.
+func roundOf(entry *plans.Entry) int {
+	if entry.Record != nil && entry.Record.Round > 0 {
+		return entry.Record.Round
+	}
+	return 1
 }
 
 // MoveError says that a plan may not be set to a status from where it stands.
@@ -187,6 +214,9 @@ type MoveError struct {
 }
 
 func (e *MoveError) Error() string {
+	if e.From == e.To {
+		return fmt.Sprintf("%s is %s already", e.Key, e.From)
+	}
 	if len(e.Allowed) == 0 {
 		return fmt.Sprintf("%s is %s, which nothing leaves", e.Key, e.From)
 	}
@@ -241,10 +271,7 @@ func (w *passing) review(ctx context.Context, entry *plans.Entry) (record.Edit, 
 	if b.Len() > 0 {
 		b.WriteByte('\n')
 	}
-	round := 1
-	if entry.Record != nil && entry.Record.Round > 0 {
-		round = entry.Record.Round
-	}
+	round := roundOf(entry)
 	fmt.Fprintf(&b, "## Round %d, %s, %s\n\n%s\n", round, w.Now().Format(time.DateOnly), w.actor.Name, strings.TrimSpace(w.req.Message))
 	return record.Edit{Path: file, Data: b.Bytes()}, nil
 }

@@ -150,7 +150,7 @@ func nextForPerson(r Row) string {
 	case r.Status == plans.InReview:
 		return "tendril diff " + string(r.Key) + ", then tendril accept " + string(r.Key)
 	case r.Status == plans.Failed:
-		return "tendril logs " + string(r.Key) + ", then tendril approve " + string(r.Key)
+		return "tendril show " + string(r.Key) + ", then tendril approve " + string(r.Key)
 	default:
 		return ""
 	}

@@ -20,25 +20,25 @@ type Words struct {
 // BuildMerge makes the merge of head into the base: parents are baseTip and head, also where head only follows the base.
 // Where they do not merge by themselves it is a *ConflictError.
 func BuildMerge(ctx context.Context, repo *git.Repo, baseTip, head string, w Words) (Built, error) {
-	return buildOf(ctx, repo, baseTip, head, []string{baseTip, head}, w)
+	return buildOf(ctx, repo, baseTip, head, baseTip, []string{baseTip, head}, w)
 }
 
 // BuildIntegration makes the merge of the base into the plan's branch: its first parent is branchHead (the accepted head,
 // or an earlier integration of it), its second baseTip. Where they do not merge by themselves it is a *ConflictError.
 func BuildIntegration(ctx context.Context, repo *git.Repo, branchHead, baseTip string, w Words) (Built, error) {
-	return buildOf(ctx, repo, branchHead, baseTip, []string{branchHead, baseTip}, w)
+	return buildOf(ctx, repo, branchHead, baseTip, baseTip, []string{branchHead, baseTip}, w)
 }
 
 // BuildSquash makes one commit on the base of all that head has and the base has not. Where they do not merge by
 // themselves it is a *ConflictError.
 func BuildSquash(ctx context.Context, repo *git.Repo, baseTip, head string, w Words) (Built, error) {
-	return buildOf(ctx, repo, baseTip, head, []string{baseTip}, w)
+	return buildOf(ctx, repo, baseTip, head, baseTip, []string{baseTip}, w)
 }
 
 // BuildConflicted makes the merge of the base into the plan's branch as far as git can, with parents branchHead and
 // baseTip, for an agent to mend: the named files hold conflict markers. No name means that nothing conflicts.
 func BuildConflicted(ctx context.Context, repo *git.Repo, branchHead, baseTip string, w Words) (Built, []string, error) {
-	tree, conflicts, err := mergeFar(ctx, repo, branchHead, baseTip)
+	tree, conflicts, err := mergeFar(ctx, repo, branchHead, baseTip, baseTip)
 	if err != nil {
 		return Built{}, nil, err
 	}
@@ -46,8 +46,8 @@ func BuildConflicted(ctx context.Context, repo *git.Repo, branchHead, baseTip st
 	return Built{Commit: id, Tree: tree}, conflicts, err
 }
 
-func buildOf(ctx context.Context, repo *git.Repo, ours, theirs string, parents []string, w Words) (Built, error) {
-	tree, err := mergeTree(ctx, repo, ours, theirs)
+func buildOf(ctx context.Context, repo *git.Repo, ours, theirs, base string, parents []string, w Words) (Built, error) {
+	tree, err := mergeTree(ctx, repo, ours, theirs, base)
 	if err != nil {
 		return Built{}, err
 	}

@@ -87,7 +87,7 @@ func automatic(ctx context.Context, repo *git.Repo, a Ask) ([]string, bool, erro
 // moved from the one that the branch was verified on, or the merge differs from the branch, outside bookkeeping. The
 // second alone would do; the first holds when a recorded base is wrong.
 func wouldDiffer(ctx context.Context, repo *git.Repo, a Ask, verifiedOn string) (bool, error) {
-	tree, err := mergeTree(ctx, repo, a.BaseTip, a.BranchHead)
+	tree, err := mergeTree(ctx, repo, a.BaseTip, a.BranchHead, a.BaseTip)
 	if err != nil {
 		return false, err
 	}

@@ -28,10 +28,10 @@ func (e *ConflictError) Error() string {
 	return "the work conflicts with its base in " + strings.Join(shown, ", ") + more
 }
 
-// mergeTree merges two commits without a checkout and returns the tree. Where they do not merge by themselves it is a
+// mergeTree merges two commits without a checkout and returns the tree; base is the one of the two whose bookkeeping counts. Where they do not merge by themselves it is a
 // *ConflictError.
-func mergeTree(ctx context.Context, repo *git.Repo, ours, theirs string) (string, error) {
-	tree, conflicts, err := mergeFar(ctx, repo, ours, theirs)
+func mergeTree(ctx context.Context, repo *git.Repo, ours, theirs, base string) (string, error) {
+	tree, conflicts, err := mergeFar(ctx, repo, ours, theirs, base)
 	if err == nil && len(conflicts) > 0 {
 		err = &ConflictError{Paths: conflicts}
 	}
@@ -43,7 +43,7 @@ func mergeTree(ctx context.Context, repo *git.Repo, ours, theirs string) (string
 // git reads the attributes that govern a merge (union, binary, a driver) from the files of a checkout; the person's would
 // make the result depend on where they stand. So the merge runs in a folder that holds nothing but the .gitattributes of
 // the first commit: the same two commits always give the same tree.
-func mergeFar(ctx context.Context, repo *git.Repo, ours, theirs string) (tree string, conflicts []string, err error) {
+func mergeFar(ctx context.Context, repo *git.Repo, ours, theirs, base string) (tree string, conflicts []string, err error) {
 	dir, err := os.MkdirTemp("", "tendril-merge-*")
 	if err != nil {
 		return "", nil, fmt.Errorf("prepare a merge: %w", err)
@@ -58,9 +58,13 @@ func mergeFar(ctx context.Context, repo *git.Repo, ours, theirs string) (tree st
 	if code, exited := git.ExitCode(err); exited && code == 1 && tree != "" {
 		conflicts = strings.FieldsFunc(rest, func(r rune) bool { return r == 0 })
 		if len(conflicts) == 0 {
-			conflicts = []string{"(git names no file)"}
+			return tree, []string{"(git names no file)"}, nil
 		}
-		return tree, conflicts, nil
+		other := ours
+		if base == ours {
+			other = theirs
+		}
+		return keepBookkeeping(ctx, repo, tree, conflicts, base, other)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("merge %.10s and %.10s: %w", ours, theirs, err)

@@ -48,7 +48,7 @@ func integrated(ctx context.Context, repo *git.Repo, commit, acceptedHead string
 		if len(parents) != 2 || len(bases) == maxIntegrations {
 			return nil, false, nil
 		}
-		tree, err := mergeTree(ctx, repo, parents[0], parents[1])
+		tree, err := mergeTree(ctx, repo, parents[0], parents[1], parents[1])
 		if conflict := (*ConflictError)(nil); errors.As(err, &conflict) {
 			return nil, false, nil
 		}
@@ -87,7 +87,7 @@ func Contained(ctx context.Context, repo *git.Repo, tip, delivered, baseTip stri
 
 // holds tells whether merging head into commit changes nothing.
 func holds(ctx context.Context, repo *git.Repo, commit, head string) (bool, error) {
-	tree, err := mergeTree(ctx, repo, commit, head)
+	tree, err := mergeTree(ctx, repo, commit, head, commit)
 	if conflict := (*ConflictError)(nil); errors.As(err, &conflict) {
 		return false, nil
 	}

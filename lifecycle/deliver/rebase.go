@@ -19,7 +19,7 @@ var ErrNotLinear = errors.New("the commits taken one by one do not give what was
 // changes nothing any more is dropped. Where one does not apply by itself it is a *ConflictError; where the result differs
 // from the merge of both it wraps ErrNotLinear.
 func BuildRebase(ctx context.Context, repo *git.Repo, baseTip, head string, committer git.Ident, lastTrailer string) (Built, error) {
-	want, err := mergeTree(ctx, repo, baseTip, head)
+	want, err := mergeTree(ctx, repo, baseTip, head, baseTip)
 	if err != nil {
 		return Built{}, err
 	}
@@ -64,7 +64,7 @@ func pick(ctx context.Context, repo *git.Repo, on Built, id string, committer gi
 	if err != nil {
 		return Built{}, err
 	}
-	tree, err := mergeTree(ctx, repo, stand, id)
+	tree, err := mergeTree(ctx, repo, stand, id, stand)
 	if err != nil || (tree == on.Tree && trailer == "") {
 		return on, err
 	}

@@ -53,7 +53,8 @@ func placeOf(c git.Checkout) string {
 
 func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
-// messageBeingWritten reports whether COMMIT_EDITMSG is younger than the last thing that HEAD did, and not old.
+// messageBeingWritten reports whether COMMIT_EDITMSG is younger than the last thing that HEAD did, and not old, and a git
+// process is at work there: a commit that came to nothing leaves the same file behind.
 func messageBeingWritten(c git.Checkout, now time.Time) (bool, error) {
 	message, err := modTime(filepath.Join(c.GitDir, "COMMIT_EDITMSG"))
 	if err != nil || message.IsZero() || now.Sub(message) >= messageLimit {
@@ -64,7 +65,7 @@ func messageBeingWritten(c git.Checkout, now time.Time) (bool, error) {
 		// Without a reflog nothing tells a message in progress from one that is committed.
 		return false, err
 	}
-	return message.After(moved), nil
+	return message.After(moved) && gitAtWork(c.Path), nil
 }
 
 // modTime is a file's time; zero when it is not there.
