@@ -21,6 +21,8 @@ type decided struct {
 	approval   *gate.Passage
 	acceptance *gate.Passage
 	delivery   deliver.Decision
+	// gateDue is true while it was not asked who approved the plan.
+	gateDue bool
 	// conflict are the files in which an accepted plan conflicts with its base.
 	conflict []string
 }
@@ -32,21 +34,24 @@ type decider struct {
 	progress func(plans.Key, plans.Status) *progress
 	only     map[plans.Key]bool
 	now      time.Time
+	// everyGate asks who approved each plan, not only those that would start.
+	everyGate bool
 }
 
 // decide says what is next for each plan, in the order of the set.
 func (d *decider) decide(ctx context.Context) ([]decided, error) {
 	all := make([]decided, 0, len(d.snap.set.Entries))
-	contenders := make([]Contender, 0, len(d.snap.set.Entries))
 	for _, entry := range d.snap.set.Entries {
 		one, err := d.gather(ctx, entry)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, one)
-		contenders = append(contenders, d.contender(one))
 	}
-	waits := Admit(contenders, limitsOf(d.snap.cfg))
+	waits, err := d.admit(ctx, all)
+	if err != nil {
+		return nil, err
+	}
 	turns := d.turns(all)
 	for i := range all {
 		one := &all[i]
@@ -62,6 +67,33 @@ func (d *decider) decide(ctx context.Context) ([]decided, error) {
 		}
 	}
 	return all, nil
+}
+
+// admit says which plans wait for others. Who approved a plan is a walk through the history: it is asked of those that
+// would start now, and of the others only where everything is to be shown.
+func (d *decider) admit(ctx context.Context, all []decided) (map[plans.Key]Wait, error) {
+	for {
+		contenders := make([]Contender, len(all))
+		for i := range all {
+			contenders[i] = d.contender(all[i])
+		}
+		waits := Admit(contenders, limitsOf(d.snap.cfg))
+		asked := false
+		for i := range all {
+			one := &all[i]
+			_, waiting := waits[one.entry.Key]
+			if !one.gateDue || (waiting || !contenders[i].Starts) && !d.everyGate {
+				continue
+			}
+			asked, one.gateDue = true, false
+			if err := d.gatherApproval(ctx, one); err != nil {
+				return nil, err
+			}
+		}
+		if !asked {
+			return waits, nil
+		}
+	}
 }
 
 // gather collects the facts of one plan.
@@ -96,7 +128,8 @@ func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, erro
 	var err error
 	switch f.Status {
 	case plans.Approved:
-		err = d.gatherApproval(ctx, &one)
+		d.gatherStart(&one)
+		one.gateDue = true
 	case plans.ChangesRequested:
 		d.gatherStart(&one)
 	case plans.Accepted:
@@ -199,10 +232,8 @@ func (d *decider) gatherApproval(ctx context.Context, one *decided) error {
 		return nil
 	}
 	one.approval = &passage
-	d.gatherStart(one)
 	return nil
 }
-
 // gatherStart finds what keeps a round from starting beside other plans: the agent, the base, trust.
 func (d *decider) gatherStart(one *decided) {
 	f := &one.facts

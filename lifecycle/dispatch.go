@@ -11,11 +11,7 @@ import (
 
 // look takes a snapshot.
 func (e *Engine) look(ctx context.Context) (*snapshot, error) {
-	snap, err := e.shots.look(ctx)
-	if err == nil {
-		e.troubles = 0
-	}
-	return snap, err
+	return e.shots.look(ctx)
 }
 
 // decide says what is next for each plan.

@@ -62,7 +62,7 @@ func (p *Project) NewEngine(opt Options) *Engine {
 		opt.Poll = DefaultPoll
 	}
 	return &Engine{
-		p: p, opt: opt, shots: newSnapshotter(p, opt.Trust),
+		p: p, opt: opt,
 		progress: map[plans.Key]*progress{}, jobs: newJobs(), summary: Summary{Stuck: map[plans.Key]string{}},
 	}
 }
@@ -75,6 +75,12 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 		return e.summary, err
 	}
 	defer lock.release()
+	if e.p, err = e.p.fromMain(ctx); err != nil {
+		return e.summary, err
+	}
+	// What the project held open ends with the process at the latest.
+	defer func() { _ = e.p.Close() }()
+	e.shots = newSnapshotter(e.p, e.opt.Trust)
 	jobCtx, cancel := context.WithCancel(ctx)
 	defer e.jobs.wait()
 	defer cancel()
@@ -142,6 +148,7 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 	if err != nil {
 		return false, e.tolerate(ctx, err)
 	}
+	e.troubles = 0
 	return !moving && !wrote && e.jobs.idle() && !e.anyUnwritten(), nil
 }
 

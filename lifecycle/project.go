@@ -75,6 +75,21 @@ func Open(ctx context.Context, repo *git.Repo, deps Deps) (*Project, error) {
 	return &Project{Deps: deps, Repo: repo, Ref: ref, Runtime: config.Runtime(repo), reader: plans.NewReader(repo)}, nil
 }
 
+// fromMain is the project as seen from the main checkout: an engine that was started in a plan's worktree removes that
+// worktree one day. Close it.
+func (p *Project) fromMain(ctx context.Context) (*Project, error) {
+	dir, err := p.mainCheckout(ctx)
+	if err != nil {
+		return nil, err
+	}
+	repo := *p.Repo
+	repo.Dir, repo.GitDir, repo.Bare = dir, repo.CommonDir, dir == ""
+	if repo.Bare {
+		repo.Dir = repo.CommonDir
+	}
+	return &Project{Deps: p.Deps, Repo: &repo, Ref: p.Ref, Runtime: p.Runtime, reader: plans.NewReader(&repo)}, nil
+}
+
 // Close ends the helper processes of the project.
 func (p *Project) Close() error { return p.reader.Close() }
 

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"tendril/plans"
@@ -97,7 +98,7 @@ func (p *Project) survey(ctx context.Context) (*snapshot, []decided, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &decider{p: p, snap: snap, now: p.Now(), progress: func(_ plans.Key, written plans.Status) *progress {
+	d := &decider{p: p, snap: snap, now: p.Now(), everyGate: true, progress: func(_ plans.Key, written plans.Status) *progress {
 		return &progress{base: written}
 	}}
 	all, err := d.decide(ctx)
@@ -177,8 +178,8 @@ func uncommitted(copies []workingCopy, one decided, format string) string {
 // they start nothing.
 func (p *Project) approvedElsewhere(ctx context.Context, snap *snapshot) ([]string, error) {
 	ref, err := p.Repo.Run(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if err != nil || ref == p.Ref {
-		// A detached HEAD names no branch on which somebody could have meant to approve.
+	if err != nil || ref == p.Ref || strings.HasPrefix(ref, "refs/heads/tendril/") {
+		// A plan's own branch carries the approval that it was made from; a detached HEAD names no branch on which somebody could have meant to approve.
 		return nil, nil
 	}
 	tip, err := p.Repo.Run(ctx, "rev-parse", "--verify", "--quiet", ref)

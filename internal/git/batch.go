@@ -34,7 +34,7 @@ func (r *Repo) Batch(ctx context.Context) (*Batch, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	args := append(r.engineFlags(Call{}), "cat-file", "--batch")
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Env = r.environ(Call{})
+	cmd.Env, cmd.Dir = r.environ(Call{}), r.CommonDir
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		cancel()

@@ -39,7 +39,10 @@ func ExitCode(err error) (int, bool) {
 }
 
 // Do runs git and returns its standard output. An exit code other than 0 is an *Error.
-func (r *Repo) Do(ctx context.Context, c Call) ([]byte, error) { return r.do(ctx, c, "") }
+//
+// git starts in the common directory, not where this process stands: that may be a worktree that is removed meanwhile, and
+// a pathspec must not depend on it.
+func (r *Repo) Do(ctx context.Context, c Call) ([]byte, error) { return r.do(ctx, c, r.CommonDir) }
 
 // doInside is Do with git started in the worktree's top, where relative paths mean those of the worktree.
 func (r *Repo) doInside(ctx context.Context, c Call) ([]byte, error) { return r.do(ctx, c, r.Dir) }

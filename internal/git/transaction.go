@@ -47,6 +47,7 @@ func (r *Repo) RefTransaction(ctx context.Context, words string, by Ident, limit
 		args = append(args, "-m", words)
 	}
 	t := &RefTransaction{cmd: exec.CommandContext(ctx, "git", args...), cancel: cancel, stderr: &bytes.Buffer{}}
+	t.cmd.Dir = r.CommonDir
 	t.cmd.Env, t.cmd.Stderr = r.environ(call), t.stderr
 	detachFromTerminal(t.cmd)
 	// Ending it means closing its input; a kill would leave its locks behind.
