@@ -234,6 +234,7 @@ func (d *decider) gatherApproval(ctx context.Context, one *decided) error {
 	one.approval = &passage
 	return nil
 }
+
 // gatherStart finds what keeps a round from starting beside other plans: the agent, the base, trust.
 func (d *decider) gatherStart(one *decided) {
 	f := &one.facts
