@@ -13,6 +13,9 @@ import (
 	"tendril/internal/testkit"
 )
 
+// Running an application writes to variables of urfave/cli: the tests in this file, and TestArgumentCounts, run one after
+// the other, before the parallel ones.
+
 // testFactory is a factory with buffers, no terminal and no agent around it.
 func testFactory(dir string) (f *Factory, out, errOut *bytes.Buffer) {
 	out, errOut = &bytes.Buffer{}, &bytes.Buffer{}
@@ -23,7 +26,6 @@ func testFactory(dir string) (f *Factory, out, errOut *bytes.Buffer) {
 }
 
 func TestVersionOfABuild(t *testing.T) {
-	t.Parallel()
 	f, out, _ := testFactory("")
 	if code := f.main(t.Context(), []string{"tendril", "version"}); code != ExitOK || !strings.HasPrefix(out.String(), "tendril 1.2.3 (0123456789ab+changes, go") {
 		t.Errorf("%d: %q", code, out)
@@ -31,7 +33,6 @@ func TestVersionOfABuild(t *testing.T) {
 }
 
 func TestErrorsReachStandardErrorClean(t *testing.T) {
-	t.Parallel()
 	f, out, errOut := testFactory("")
 	code := f.main(t.Context(), []string{"tendril", "bad\x1b[2Kname"})
 	if code != ExitUsage || out.Len() > 0 || strings.Contains(errOut.String(), "\x1b") || !strings.HasPrefix(errOut.String(), "tendril: unknown command") {
@@ -40,7 +41,6 @@ func TestErrorsReachStandardErrorClean(t *testing.T) {
 }
 
 func TestRepoIsOpenedOnceAndLate(t *testing.T) {
-	t.Parallel()
 	r := testkit.Repo(t)
 	f, _, _ := testFactory(r.Dir)
 	first, err := f.Repo(t.Context())
@@ -53,7 +53,6 @@ func TestRepoIsOpenedOnceAndLate(t *testing.T) {
 }
 
 func TestWhereThereIsNoRepository(t *testing.T) {
-	t.Parallel()
 	dir := testkit.TempDir(t)
 	testkit.Write(t, dir, "file", "x")
 	for where, want := range map[string]string{
@@ -67,7 +66,6 @@ func TestWhereThereIsNoRepository(t *testing.T) {
 }
 
 func TestAgentsMustNotPassGates(t *testing.T) {
-	t.Parallel()
 	f, _, _ := testFactory("")
 	if err := f.refuseAgents("approve"); err != nil {
 		t.Error(err)
@@ -80,7 +78,6 @@ func TestAgentsMustNotPassGates(t *testing.T) {
 }
 
 func TestMessagesAndTheirStreams(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		global Global
 		want   string
@@ -90,7 +87,6 @@ func TestMessagesAndTheirStreams(t *testing.T) {
 		"verbose": {Global{Verbose: true}, "info\ndebug\nwarning: careful\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			f, out, errOut := testFactory("")
 			*f.Global = c.global
 			f.Infof("info")
@@ -104,7 +100,6 @@ func TestMessagesAndTheirStreams(t *testing.T) {
 }
 
 func TestJSONAndTables(t *testing.T) {
-	t.Parallel()
 	f, out, _ := testFactory("")
 	type row struct {
 		Cost *float64 `json:"cost"`
@@ -129,7 +124,6 @@ func TestJSONAndTables(t *testing.T) {
 }
 
 func TestCommandsAreWhole(t *testing.T) {
-	t.Parallel()
 	f, _, _ := testFactory("")
 	var walk func(list []*cli.Command, top bool)
 	walk = func(list []*cli.Command, top bool) {
@@ -154,7 +148,6 @@ func TestCommandsAreWhole(t *testing.T) {
 }
 
 func TestPlansThatFailed(t *testing.T) {
-	t.Parallel()
 	one, two := &planFailed{keys: []string{"0001-x"}}, &planFailed{keys: []string{"0001-x", "0002-y"}}
 	if got := one.Error(); !strings.Contains(got, "plan 0001-x failed") {
 		t.Error(got)

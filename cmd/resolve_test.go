@@ -146,7 +146,6 @@ func FuzzResolve(f *testing.F) {
 }
 
 func TestArgumentCounts(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		check func(*cli.Context) error
 		args  []string
@@ -162,7 +161,6 @@ func TestArgumentCounts(t *testing.T) {
 		"most even": {func(c *cli.Context) error { return atMostArgs(c, 1) }, []string{"x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			app := fakeApp()
 			app.Commands = []*cli.Command{{Name: "show", ArgsUsage: "KEY", Action: c.check}}
 			err := app.Run(append([]string{"tendril", "show", "--"}, c.args...))
@@ -181,7 +179,6 @@ func TestArgumentCounts(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
-	t.Parallel()
 	got := []int{exitCode(nil), exitCode(errSaid), exitCode(usagef("", "x")), exitCode(&planFailed{keys: []string{"0001-x"}}), exitCode(errors.New("x"))}
 	if diff := cmp.Diff([]int{0, 1, 2, 3, 1}, got); diff != "" {
 		t.Error(diff)
