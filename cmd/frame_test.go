@@ -56,7 +56,7 @@ func TestWhereThereIsNoRepository(t *testing.T) {
 	dir := testkit.TempDir(t)
 	testkit.Write(t, dir, "file", "x")
 	for where, want := range map[string]string{
-		dir: "not a git repository\n  run tendril inside a repository", dir + "/nowhere": "no such file", dir + "/file": "is not a folder",
+		dir: "not a git repository\n  run tendril inside a repository", dir + "/nowhere": "there is no such folder\n  give one", dir + "/file": "not a folder\n  give one",
 	} {
 		f, _, _ := testFactory(where)
 		if _, err := f.Repo(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
