@@ -38,7 +38,7 @@ var oldestGit = [2]int{2, 39}
 
 // Examine looks for what keeps Tendril from working in a repository. It changes nothing.
 func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Finding {
-	out := []Finding{examineGit(ctx, repo), examineShell(), examineShallow(ctx, repo), examineLocks(repo)}
+	out := []Finding{examineGit(ctx, repo), examineShell(), examineShallow(ctx, repo), examineLocks(repo), examineNames(ctx, repo)}
 	p, err := Open(ctx, repo, Deps{Now: now, NewID: func() string { return "doctor" }})
 	if err != nil {
 		return append(out, bad("plans branch", err))
@@ -105,6 +105,17 @@ func examineShallow(ctx context.Context, repo *git.Repo) Finding {
 		return Finding{Name: "history", State: Note, Found: "cut off: gates passed before the cut are refused", Mend: "git fetch --unshallow"}
 	}
 	return Finding{Name: "history", State: Good, Found: "whole"}
+}
+
+// examineNames looks for a branch whose name keeps git from making the plans' branches, tendril/KEY.
+func examineNames(ctx context.Context, repo *git.Repo) Finding {
+	if _, err := repo.Run(ctx, "show-ref", "--verify", "--quiet", "refs/heads/tendril"); err != nil {
+		return Finding{Name: "branch names", State: Good, Found: "tendril/… is free"}
+	}
+	return Finding{
+		Name: "branch names", State: Bad, Found: "a branch named tendril keeps the branches tendril/KEY from being made",
+		Mend: "git branch -m tendril ANOTHER-NAME",
+	}
 }
 
 // examineLocks names git's own lock files: one that stays when no git runs was left by a git that was killed.

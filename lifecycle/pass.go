@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"tendril/internal/config"
+	"tendril/internal/git"
 	"tendril/lifecycle/gate"
 	"tendril/lifecycle/record"
 	"tendril/plans"
@@ -67,10 +69,19 @@ func (p *Project) Pass(ctx context.Context, actor Actor, req PassRequest) (PassR
 	rec := p.recorder(cfg)
 	res, err := commitPatiently(ctx, rec, build)
 	if err != nil {
-		return PassResult{}, err
+		return PassResult{}, signHint(actor, err)
 	}
 	out.Commit, out.Left = res.Commit, res.Left
 	return out, nil
+}
+
+// signHint adds what to do where the person's signer does not work.
+func signHint(actor Actor, err error) error {
+	var failed *git.Error
+	if !actor.Sign || !errors.As(err, &failed) || !slices.Contains(failed.Args, "commit-tree") {
+		return err
+	}
+	return fmt.Errorf("%w\n  your git signs commits (commit.gpgsign), and the signer did not work; nothing was committed: try git commit -S --allow-empty", err)
 }
 
 // atTip is the configuration and the history of the plans branch as it stands.
