@@ -26,19 +26,18 @@ type gateCommand struct {
 	name, usage, about string
 	to                 plans.Status
 	edits, fresh       bool
-	needsMessage       bool
 }
 
 // gateCommands are the commands that only make the commit which a person could make by hand.
 func gateCommands() []gateCommand {
 	const commit = "It makes the commit that you could make by hand: the status line of plan.md, on the plans branch, in your name."
 	return []gateCommand{
-		{"approve", "pass gate 1: execute the plan with exactly this text", commit + "\nRefused where your working copy says something else than the branch; --with-edits takes that along.", plans.Approved, true, true, false},
-		{"draft", "take plans back to be written; a run is stopped", commit, plans.Draft, true, false, false},
-		{"icebox", "put plans aside", commit, plans.Icebox, true, false, false},
-		{"reject", "say that plans will not be done; the branch stays", commit, plans.Rejected, false, false, false},
-		{"accept", "pass gate 2: merge the commit that was checked", commit + "\nThe commit names the head of the plan's branch that was checked and shown. Where the branch moved meanwhile, the plan is verified again.", plans.Accepted, false, false, false},
-		{"request-changes", "send plans back with your words", commit + "\nSay what you want changed: the words of -m become a round in review.md, which the agent gets. Without -m it gets what you wrote into review.md yourself.", plans.ChangesRequested, false, false, false},
+		{"approve", "pass gate 1: execute the plan with exactly this text", commit + "\nRefused where your working copy says something else than the branch; --with-edits takes that along.", plans.Approved, true, true},
+		{"draft", "take plans back to be written; a run is stopped", commit, plans.Draft, true, false},
+		{"icebox", "put plans aside", commit, plans.Icebox, true, false},
+		{"reject", "say that plans will not be done; the branch stays", commit, plans.Rejected, false, false},
+		{"accept", "pass gate 2: merge the commit that was checked", commit + "\nThe commit names the head of the plan's branch that was checked and shown. Where the branch moved meanwhile, the plan is verified again.", plans.Accepted, false, false},
+		{"request-changes", "send plans back with your words", commit + "\nSay what you want changed: the words of -m become a round in review.md, which the agent gets. Without -m it gets what you wrote into review.md yourself.", plans.ChangesRequested, false, false},
 	}
 }
 

@@ -23,7 +23,7 @@ func (f *Factory) life(ctx context.Context) (*lifecycle.Project, error) {
 		return nil, err
 	}
 	return lifecycle.Open(ctx, repo, lifecycle.Deps{
-		Now: f.Now, NewID: f.NewID, Self: []string{self, superviseCommand}, Version: f.Version.Version,
+		Now: f.Now, NewID: f.NewID, Self: []string{self, superviseCommand},
 	})
 }
 

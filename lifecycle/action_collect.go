@@ -147,10 +147,10 @@ func outcomeWords(o runners.Outcome) string {
 // runFiles are the files of the plan's folder that a run changes; those of before get their rows too.
 func (w *work) runFiles(ctx context.Context, o runners.Outcome, before []runInfo) (map[string][]byte, error) {
 	folder := path.Join(w.snap.cfg.Plans, string(w.key()))
-	existing, ok := w.prior.files[costsFile]
+	existing, ok := w.prior.files[plans.CostsFile]
 	if !ok {
 		var err error
-		if existing, err = w.fileAt(ctx, w.snap.tip, path.Join(folder, costsFile)); err != nil {
+		if existing, err = w.fileAt(ctx, w.snap.tip, path.Join(folder, plans.CostsFile)); err != nil {
 			return nil, err
 		}
 	}
@@ -158,15 +158,15 @@ func (w *work) runFiles(ctx context.Context, o runners.Outcome, before []runInfo
 	for _, r := range append(before[:len(before):len(before)], runInfo{spec: w.specOf(o.Run), outcome: &o}) {
 		var err error
 		if costs, err = plans.AppendCost(costs, costRow(*r.outcome, r.spec)); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", w.key(), costsFile, err)
+			return nil, fmt.Errorf("%s: %s: %w", w.key(), plans.CostsFile, err)
 		}
 	}
-	files := map[string][]byte{costsFile: costs}
+	files := map[string][]byte{plans.CostsFile: costs}
 	if s := strings.TrimSpace(o.Summary); s != "" {
-		files[summaryFile] = []byte(s + "\n")
+		files[plans.SummaryFile] = []byte(s + "\n")
 	}
 	if len(o.Memory) > 0 {
-		files[memoryFile] = memoryPage(o.Memory)
+		files[plans.MemoryFile] = memoryPage(o.Memory)
 	}
 	return files, nil
 }

@@ -181,10 +181,10 @@ func (w *work) delivered(ctx context.Context, commit string) (func(*progress), e
 	w.say(EventDelivered, "in %s as %s", rec.Base.Ref, short(commit))
 	return func(pr *progress) {
 		pr.record, pr.due = rec, true
-		pr.put(diffFile, nil)
+		pr.put(plans.ChangesFile, nil)
 		if v := w.prior.verification; v != nil && w.prior.verdict == VerdictPassed {
 			if data, err := v.Marshal(); err == nil {
-				pr.put(verificationFile, data)
+				pr.put(plans.VerificationFile, data)
 			}
 		}
 		pr.step(plans.Merged, w.now)

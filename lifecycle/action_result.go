@@ -75,7 +75,7 @@ func (w *work) resultFiles(ctx context.Context) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[verificationFile] = data
+		files[plans.VerificationFile] = data
 	}
 	head := w.rec.Head
 	if head == "" {
@@ -89,7 +89,7 @@ func (w *work) resultFiles(ctx context.Context) (map[string][]byte, error) {
 		return nil, err
 	}
 	if len(diff.Files) > 0 {
-		files[diffFile] = diff.Patch
+		files[plans.ChangesFile] = diff.Patch
 	}
 	return files, nil
 }

@@ -185,27 +185,16 @@ func (w *work) unit(ctx context.Context, name string) (*promptware.Unit, error) 
 
 // reviewWords is what the reviewer said about the round before this one; nil where nobody said anything.
 func (w *work) reviewWords(ctx context.Context) ([]byte, error) {
-	data, err := w.fileAt(ctx, w.snap.tip, path.Join(w.snap.cfg.Plans, string(w.key()), reviewFile))
+	data, err := w.fileAt(ctx, w.snap.tip, path.Join(w.snap.cfg.Plans, string(w.key()), plans.ReviewFile))
 	if err != nil || data == nil {
 		return nil, err
 	}
 	rounds, err := plans.ParseReview(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", w.key(), reviewFile, err)
+		return nil, fmt.Errorf("%s: %s: %w", w.key(), plans.ReviewFile, err)
 	}
 	if n := len(rounds); n > 0 && rounds[n-1].Number == w.rec.Round-1 {
 		return rounds[n-1].Text, nil
 	}
 	return nil, nil
 }
-
-// The files of a plan's folder that are not plan.md.
-const (
-	reviewFile       = "review.md"
-	recordFile       = "record.yaml"
-	diffFile         = "changes.diff"
-	verificationFile = "verification.md"
-	costsFile        = "costs.csv"
-	summaryFile      = "summary.md"
-	memoryFile       = "memory.md"
-)

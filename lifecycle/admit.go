@@ -88,7 +88,7 @@ func waitFor(c Contender, byKey map[plans.Key]Contender, load workload, limits L
 	}
 	// A round of changes is about a plan that already waits for review: the limit is not for it.
 	if c.Status == plans.Approved && limits.Review > 0 && load.reviews >= limits.Review {
-		return &Wait{For: fmt.Sprintf("reviews: %d plans are in review, the limit is %d", load.reviews, limits.Review), Person: true}
+		return &Wait{For: fmt.Sprintf("reviews: %d plans are in review, the limit is %d", load.reviews, limits.Review)}
 	}
 	if limits.Parallel > 0 && len(load.active) >= limits.Parallel {
 		return &Wait{For: fmt.Sprintf("a free place: %d of %d plans are at work", len(load.active), limits.Parallel)}
@@ -106,29 +106,17 @@ func waitFor(c Contender, byKey map[plans.Key]Contender, load workload, limits L
 
 func waitForDependencies(c Contender, byKey map[plans.Key]Contender) *Wait {
 	var open []string
-	person := true
 	for _, d := range c.DependsOn {
 		dep, known := byKey[d]
 		if known && dep.Status == plans.Merged {
 			continue
 		}
 		open = append(open, string(d))
-		person = person && (!known || restsOnPerson(dep.Status))
 	}
 	if len(open) == 0 {
 		return nil
 	}
-	return &Wait{For: strings.Join(open, ", ") + " to be merged", Person: person}
-}
-
-// restsOnPerson says in which states nothing happens before a person acts.
-func restsOnPerson(s plans.Status) bool {
-	switch s {
-	case plans.Draft, plans.Icebox, plans.InReview, plans.Failed, plans.Rejected:
-		return true
-	default:
-		return false
-	}
+	return &Wait{For: strings.Join(open, ", ") + " to be merged"}
 }
 
 // FindCycle returns the plans of a dependency cycle that key lies on, in order, or nil.

@@ -21,14 +21,11 @@ const (
 	crashRetired    crash.Point = "lifecycle.retired"    // the worktree is gone, the branch is not
 )
 
-// OwnCrashPoints are the points of the engine itself, CrashPoints those of every room below it as well.
-func OwnCrashPoints() []crash.Point {
-	return []crash.Point{
+// CrashPoints are all moments at which a test may kill an engine or a supervisor: the engine's own, and those of every room
+// below it.
+func CrashPoints() []crash.Point {
+	own := []crash.Point{
 		crashWritten, crashClaimed, crashStarted, crashCollected, crashVerified, crashIntegrated, crashDelivered, crashRetired,
 	}
-}
-
-// CrashPoints are all moments at which a test may kill an engine or a supervisor.
-func CrashPoints() []crash.Point {
-	return slices.Concat(OwnCrashPoints(), record.CrashPoints, worktree.CrashPoints(), runners.CrashPoints())
+	return slices.Concat(own, record.CrashPoints, worktree.CrashPoints(), runners.CrashPoints())
 }

@@ -52,7 +52,7 @@ func (p *Project) New(ctx context.Context, actor Actor, req NewRequest) (Created
 			return err
 		}
 		out.Key = plans.MakeKey(number, req.Title)
-		out.Path = path.Join(cfg.Plans, string(out.Key), "plan.md")
+		out.Path = path.Join(cfg.Plans, string(out.Key), plans.PlanFile)
 		return nil
 	}
 	if req.NoCommit {
@@ -79,7 +79,7 @@ func (p *Project) New(ctx context.Context, actor Actor, req NewRequest) (Created
 		}
 		set = withEntry(set, &plans.Entry{Key: out.Key, Plan: plan})
 		effective[out.Key] = effectiveOf(plan.Status)
-		existing, err := p.fileAt(ctx, tip, path.Join(cfg.Plans, boardFile))
+		existing, err := p.fileAt(ctx, tip, path.Join(cfg.Plans, plans.BoardFile))
 		if err != nil {
 			return nil, err
 		}

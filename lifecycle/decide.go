@@ -242,7 +242,7 @@ func (d *decider) gatherStart(one *decided) {
 		return
 	}
 	if d.snap.untrusted != "" {
-		f.Wait = &Wait{For: d.snap.untrusted, Person: true}
+		f.Wait = &Wait{For: d.snap.untrusted}
 		return
 	}
 	agent, err := d.p.agentFor(d.snap, one.entry.Plan)

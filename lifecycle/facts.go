@@ -66,6 +66,4 @@ const (
 type Wait struct {
 	// For is what is waited for, in a few words for a person: "0005-api to be merged".
 	For string
-	// Person is true when it takes a person to end the wait.
-	Person bool
 }

@@ -36,27 +36,27 @@ func (p *Project) Show(ctx context.Context, name string) (*Detail, error) {
 	}
 	d := &Detail{Row: p.row(snap, one), Record: one.entry.Record}
 	folder := path.Join(snap.cfg.Plans, string(one.entry.Key))
-	if d.Text, err = p.fileAt(ctx, snap.tip, path.Join(folder, "plan.md")); err != nil {
+	if d.Text, err = p.fileAt(ctx, snap.tip, path.Join(folder, plans.PlanFile)); err != nil {
 		return nil, err
 	}
-	if d.Summary, err = p.fileAt(ctx, snap.tip, path.Join(folder, summaryFile)); err != nil {
+	if d.Summary, err = p.fileAt(ctx, snap.tip, path.Join(folder, plans.SummaryFile)); err != nil {
 		return nil, err
 	}
-	data, err := p.fileAt(ctx, snap.tip, path.Join(folder, verificationFile))
+	data, err := p.fileAt(ctx, snap.tip, path.Join(folder, plans.VerificationFile))
 	if err != nil {
 		return nil, err
 	}
 	if data != nil {
-		if d.Verification, err = plans.ParseVerification(path.Join(folder, verificationFile), data); err != nil {
+		if d.Verification, err = plans.ParseVerification(path.Join(folder, plans.VerificationFile), data); err != nil {
 			return nil, err
 		}
 	}
-	costs, err := p.fileAt(ctx, snap.tip, path.Join(folder, costsFile))
+	costs, err := p.fileAt(ctx, snap.tip, path.Join(folder, plans.CostsFile))
 	if err != nil {
 		return nil, err
 	}
 	if costs != nil {
-		d.Costs, err = plans.ParseCosts(path.Join(folder, costsFile), costs)
+		d.Costs, err = plans.ParseCosts(path.Join(folder, plans.CostsFile), costs)
 	}
 	return d, err
 }

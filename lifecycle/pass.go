@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +141,8 @@ func (w *passing) draft(ctx context.Context) (*record.Draft, []Passed, error) {
 	changed := map[plans.Key]Change{}
 	var edits []record.Edit
 	var passed []Passed
-	var trailers []string
+	var trailers, acceptedHeads []string
+	var acceptedKeys []plans.Key
 	for _, name := range w.req.Plans {
 		entry, err := w.set.Find(name)
 		if err != nil {
@@ -165,9 +165,15 @@ func (w *passing) draft(ctx context.Context) (*record.Draft, []Passed, error) {
 		edits, trailers = append(edits, e...), append(trailers, t...)
 		changed[entry.Key] = Change{Key: entry.Key, From: from, Steps: []plans.Status{w.req.To}}
 		passed = append(passed, Passed{Key: entry.Key, From: from, To: w.req.To})
+		if w.req.To == plans.Accepted {
+			acceptedKeys, acceptedHeads = append(acceptedKeys, entry.Key), append(acceptedHeads, entry.Record.Head)
+		}
 	}
 	if len(passed) == 0 {
 		return nil, nil, nil
+	}
+	if w.req.To == plans.Accepted {
+		trailers = append(trailers, gate.Accepts(acceptedKeys, acceptedHeads)...)
 	}
 	board, err := w.board(ctx, changed)
 	if err != nil {
@@ -196,7 +202,7 @@ func (w *passing) allowed(ctx context.Context, entry *plans.Entry, from plans.St
 // reviewed asks that review.md on the branch has words about the round under review: an agent that is asked for changes
 // without a word would be paid for guessing.
 func (w *passing) reviewed(ctx context.Context, entry *plans.Entry) error {
-	file := path.Join(w.cfg.Plans, string(entry.Key), reviewFile)
+	file := path.Join(w.cfg.Plans, string(entry.Key), plans.ReviewFile)
 	data, err := w.fileAt(ctx, w.tip, file)
 	if err != nil {
 		return err
@@ -251,10 +257,6 @@ func (w *passing) editsOf(ctx context.Context, entry *plans.Entry, from plans.St
 	edits := []record.Edit{{Path: entry.Plan.Path, Data: data}}
 	var trailers []string
 	switch {
-	case w.req.To == plans.Accepted && len(w.req.Plans) == 1:
-		trailers = append(trailers, "Tendril-Accepts: "+entry.Record.Head)
-	case w.req.To == plans.Accepted:
-		trailers = append(trailers, "Tendril-Accepts: "+string(entry.Key)+" "+entry.Record.Head)
 	case w.req.To == plans.Approved && w.req.Fresh:
 		trailers = append(trailers, FreshTrailer+": "+string(entry.Key))
 	case w.req.To == plans.ChangesRequested && w.req.Message != "":
@@ -269,22 +271,15 @@ func (w *passing) editsOf(ctx context.Context, entry *plans.Entry, from plans.St
 
 // review is review.md with the person's words as the newest round.
 func (w *passing) review(ctx context.Context, entry *plans.Entry) (record.Edit, error) {
-	file := path.Join(w.cfg.Plans, string(entry.Key), reviewFile)
+	file := path.Join(w.cfg.Plans, string(entry.Key), plans.ReviewFile)
 	existing, err := w.fileAt(ctx, w.tip, file)
 	if err != nil {
 		return record.Edit{}, err
 	}
-	var b bytes.Buffer
-	b.Write(existing)
-	if n := b.Len(); n > 0 && existing[n-1] != '\n' {
-		b.WriteByte('\n')
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
-	}
-	round := roundOf(entry)
-	fmt.Fprintf(&b, "## Round %d, %s, %s\n\n%s\n", round, w.Now().Format(time.DateOnly), w.actor.Name, strings.TrimSpace(w.req.Message))
-	return record.Edit{Path: file, Data: b.Bytes()}, nil
+	data := plans.AppendReview(existing, plans.Round{
+		Number: roundOf(entry), Date: w.Now(), By: w.actor.Name, Text: []byte(w.req.Message),
+	})
+	return record.Edit{Path: file, Data: data}, nil
 }
 
 // text is the plan's text to be committed: the branch's, or with WithEdits the working copy's. A working copy that says
@@ -309,7 +304,7 @@ func (w *passing) text(entry *plans.Entry) ([]byte, error) {
 }
 
 func (w *passing) board(ctx context.Context, changed map[plans.Key]Change) ([]record.Edit, error) {
-	existing, err := w.fileAt(ctx, w.tip, path.Join(w.cfg.Plans, boardFile))
+	existing, err := w.fileAt(ctx, w.tip, path.Join(w.cfg.Plans, plans.BoardFile))
 	if err != nil {
 		return nil, err
 	}

@@ -24,8 +24,6 @@ type Deps struct {
 	NewID func() string
 	// Self is the argv prefix that starts this program again, for supervisors.
 	Self []string
-	// Version is this program's, for the record of what ran.
-	Version string
 }
 
 // Project is one repository with its plans branch, as every front (commands, interfaces) uses it.

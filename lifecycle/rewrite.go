@@ -40,7 +40,7 @@ func (p *Project) OpenForEdit(ctx context.Context, name string) (Editing, error)
 	if err != nil {
 		return Editing{}, err
 	}
-	path := cfg.Plans + "/" + string(entry.Key) + "/plan.md"
+	path := cfg.Plans + "/" + string(entry.Key) + "/" + plans.PlanFile
 	before, err := p.fileAt(ctx, tip, path)
 	if err != nil {
 		return Editing{}, err
@@ -61,7 +61,7 @@ func (p *Project) OpenForEdit(ctx context.Context, name string) (Editing, error)
 	if err != nil {
 		return Editing{}, fmt.Errorf("make a file to edit %s in: %w", entry.Key, err)
 	}
-	e.File, e.Temporary = filepath.Join(dir, "plan.md"), true
+	e.File, e.Temporary = filepath.Join(dir, plans.PlanFile), true
 	if err := os.WriteFile(e.File, before, 0o600); err != nil {
 		return Editing{}, fmt.Errorf("make a file to edit %s in: %w", entry.Key, err)
 	}

@@ -61,7 +61,7 @@ func (p *Project) write(ctx context.Context, cfg *config.Config, history *gate.H
 		if len(kept) == 0 {
 			return nil, nil
 		}
-		existing, err := p.fileAt(ctx, tip, path.Join(cfg.Plans, boardFile))
+		existing, err := p.fileAt(ctx, tip, path.Join(cfg.Plans, plans.BoardFile))
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func changeEdits(dir string, set *plans.Set, effective map[plans.Key]gate.Effect
 		if err != nil {
 			return nil, "", fmt.Errorf("%s: %w", c.Key, err)
 		}
-		edits = append(edits, record.Edit{Path: path.Join(folder, "record.yaml"), Data: data})
+		edits = append(edits, record.Edit{Path: path.Join(folder, plans.RecordFile), Data: data})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 		data := c.Files[name]
@@ -175,12 +175,12 @@ func boardEdit(dir string, set *plans.Set, effective map[plans.Key]gate.Effectiv
 	rows := boardRows(set, effective, changed, notes)
 	board, err := plans.Board(rows, existing)
 	if err != nil {
-		return nil, fmt.Errorf("board %s/%s: %w", dir, boardFile, err)
+		return nil, fmt.Errorf("board %s/%s: %w", dir, plans.BoardFile, err)
 	}
 	if string(board) == string(existing) {
 		return nil, nil
 	}
-	return []record.Edit{{Path: path.Join(dir, boardFile), Data: board}}, nil
+	return []record.Edit{{Path: path.Join(dir, plans.BoardFile), Data: board}}, nil
 }
 
 // boardRows lists the plans as the board shows them, with the changes made.
@@ -210,6 +210,3 @@ func boardRows(set *plans.Set, effective map[plans.Key]gate.Effective, changed m
 	}
 	return rows
 }
-
-// boardFile is the page in the plans folder that holds the board.
-const boardFile = "README.md"
