@@ -52,6 +52,8 @@ type Engine struct {
 	busy string
 	// troubles counts looks in a row that failed.
 	troubles int
+	// notes are what the board says of plans whose gate does not count.
+	notes map[plans.Key]string
 	// snap is the last look.
 	snap *snapshot
 }
@@ -142,6 +144,7 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 	if err != nil {
 		return false, e.tolerate(ctx, err)
 	}
+	e.notes = boardNotes(snap, all)
 	moving := e.dispatch(ctx, snap, all)
 	e.haltOrphans(ctx, snap)
 	wrote, err := e.flush(ctx, snap)

@@ -27,7 +27,7 @@ func (e *Engine) flush(ctx context.Context, snap *snapshot) (bool, error) {
 	if len(changes) == 0 {
 		return false, nil
 	}
-	out, err := e.p.write(ctx, snap.cfg, e.shots.history, changes, nil)
+	out, err := e.p.write(ctx, snap.cfg, e.shots.history, changes, e.notes)
 	if busy := (*record.BusyError)(nil); errors.As(err, &busy) {
 		if e.busy != busy.Error() {
 			e.busy = busy.Error()

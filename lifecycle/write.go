@@ -210,3 +210,17 @@ func boardRows(set *plans.Set, effective map[plans.Key]gate.Effective, changed m
 	}
 	return rows
 }
+
+// boardNotes are the refusals, and the steps that did not count, as the board shows them beside their plans.
+func boardNotes(snap *snapshot, all []decided) map[plans.Key]string {
+	notes := map[plans.Key]string{}
+	for _, one := range all {
+		if ignored, ok := snap.effective[one.entry.Key].Ignored(); ok {
+			notes[one.entry.Key] = fmt.Sprintf("%s by %s does not count: %s", ignored.To, ignored.Author, ignored.Why)
+		}
+		if one.facts.Refusal != "" {
+			notes[one.entry.Key] = "refused: " + one.facts.Refusal
+		}
+	}
+	return notes
+}
