@@ -69,8 +69,9 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (m
 			e.tellOnce(pr, key, EventRefused, one.action.Why)
 			e.summary.Stuck[key] = one.action.Why
 		default:
-			moving = true
-			if !pr.due {
+			later := pr.retryAt.After(e.p.Now())
+			moving = moving || !(later && pr.stuck && e.opt.Once)
+			if !pr.due && !later {
 				e.act(ctx, snap, one, pr)
 			}
 		}

@@ -31,6 +31,10 @@ func (r Runs) Finish(ctx context.Context, id string) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	// A supervisor that has written the outcome may live a moment longer, with its lock: there is nothing left to finish.
+	if out, ended, err := r.Outcome(id); ended || err != nil {
+		return out, err
+	}
 	// Held by the supervisor as long as it lives, and given back by the system when it dies. A supervisor that gets it after
 	// us finds the outcome, and starts nothing.
 	lock := flock.New(filepath.Join(dir, lockFile))
