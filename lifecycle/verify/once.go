@@ -43,6 +43,7 @@ type tally struct {
 	head, now string
 	last      bool
 	stopped   bool
+	begun     int // how many commands were begun
 	diff      *worktree.DiffResult
 	builtins  []plans.CheckResult
 	ran       []plans.CheckResult
@@ -85,6 +86,8 @@ func (t *tally) one(ctx context.Context, i int, c Check, left *worktree.Left) er
 		return nil
 	}
 	t.Log("%s: check %s", t.Workspace.Key, c.Name)
+	t.begun++
+	t.Begin(c.Name, t.begun, t.unskipped())
 	o, err := t.command(ctx, i, c, left)
 	if moved := (*movedError)(nil); errors.As(err, &moved) && t.last {
 		o, err = outcome{check: c, why: moved.Error() + "; it was tried again and again"}, nil
@@ -95,6 +98,17 @@ func (t *tally) one(ctx context.Context, i int, c Check, left *worktree.Left) er
 	}
 	t.add(o)
 	return nil
+}
+
+// unskipped is how many commands there are to run.
+func (t *tally) unskipped() int {
+	n := 0
+	for _, c := range t.Checks {
+		if _, skipped := t.Plan.Skip[c.Name]; !skipped {
+			n++
+		}
+	}
+	return n
 }
 
 // add notes how a command ended.

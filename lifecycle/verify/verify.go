@@ -79,6 +79,9 @@ type Input struct {
 	Try bool
 	// Log gets a line for each check that starts or ends; nil is nobody.
 	Log func(format string, args ...any)
+	// Begin is told which configured check begins, and that it is the nth (from 1) of those that are not skipped; nil is
+	// nobody. It is called from the goroutine of Run.
+	Begin func(name string, nth, of int)
 }
 
 // Result is what came of it.
@@ -141,6 +144,9 @@ func Run(ctx context.Context, in Input) (Result, error) {
 func newRun(in Input) (*run, error) {
 	if in.Log == nil {
 		in.Log = func(string, ...any) {}
+	}
+	if in.Begin == nil {
+		in.Begin = func(string, int, int) {}
 	}
 	if in.Timeout <= 0 {
 		in.Timeout = DefaultTimeout

@@ -99,8 +99,17 @@ func TestResultWithoutChecks(t *testing.T) {
 			b := newBed(t)
 			b.write("new", "x")
 			b.in.Checks, b.in.Plan.Skip = c.checks, c.skip
+			begun := 0
+			b.in.Begin = func(name string, nth, of int) {
+				if begun++; nth != begun || of != len(c.checks)-len(c.skip) || c.skip[name] != "" {
+					t.Errorf("begin %s: %d of %d", name, nth, of)
+				}
+			}
 			res := b.run()
 			wantResult(t, res, c.want)
+			if begun != len(c.checks)-len(c.skip) {
+				t.Errorf("%d checks were begun", begun)
+			}
 			for skipped, reason := range c.skip {
 				if got := of(t, res, skipped); got.Result != plans.ResultSkipped || got.Tail != reason || got.Exit != nil {
 					t.Errorf("%+v", got)
