@@ -387,20 +387,9 @@ func TestDeadLock(t *testing.T) {
 func TestWorktreeOnAnotherFileSystem(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	memory, err := os.MkdirTemp("/dev/shm", "tendril-test-")
-	if err != nil {
-		t.Skip("no second file system here: ", err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(memory) })
-	probe := filepath.Join(f.Dir, ".git", "probe")
-	if err := os.WriteFile(probe, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(probe, filepath.Join(memory, "probe")); err == nil {
-		t.Skip("no second file system here: /dev/shm is on that of the temporary folder")
-	}
+	other := otherFileSystem(t, f.Dir)
 	f.Git("checkout", "-q", "-b", "work")
-	far := f.at(testkit.At(t, filepath.Join(memory, "far")))
+	far := f.at(testkit.At(t, filepath.Join(other, "far")))
 	f.Git("worktree", "add", "-q", far.Dir, "main")
 	symlink(far, "src", "link")
 	far.Commit("a link")
@@ -418,4 +407,28 @@ func TestWorktreeOnAnotherFileSystem(t *testing.T) {
 	if got := far.status(); got != " M "+planPath {
 		t.Errorf("status: %q", got)
 	}
+}
+
+// otherFileSystem is a folder of the test's own on another file system than dir, or skips the test.
+func otherFileSystem(t *testing.T, dir string) string {
+	t.Helper()
+	probe := filepath.Join(dir, ".git", "probe")
+	if err := os.WriteFile(probe, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{"/dev/shm", "/var/tmp"} {
+		folder, err := os.MkdirTemp(place, "tendril-test-")
+		if err != nil {
+			continue
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(folder) })
+		if err := os.Rename(probe, filepath.Join(folder, "probe")); err != nil {
+			return folder
+		}
+		if err := os.Rename(filepath.Join(folder, "probe"), probe); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Skip("neither /dev/shm nor /var/tmp is on another file system than the temporary folder")
+	return ""
 }
