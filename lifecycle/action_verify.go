@@ -75,6 +75,7 @@ func (w *work) verifyInput(ws *worktree.Workspace, plan *plans.Plan, base string
 		Workspace: ws, Base: base, Plan: plan, Checks: checksOf(w.snap.cfg), Timeout: time.Duration(w.snap.cfg.CheckTimeout),
 		Agent: agentIdent(w.key(), w.now), LogDir: filepath.Join(w.Runtime, "checks", string(w.key())), PlansDir: w.snap.cfg.Plans,
 		Secrets: secretValues(os.Environ()), Private: w.private(),
+		Begin: func(name string, nth, of int) { w.begins(w.key(), name, nth, of) },
 	}
 }
 

@@ -85,7 +85,7 @@ func (d decided) parked() bool { return d.facts.Status == plans.Executing && d.f
 // act starts an action. What decides nothing outside memory is done at once.
 func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progress) {
 	key := one.entry.Key
-	w := &work{Project: e.p, snap: snap, one: one, rec: cloneRecord(key, currentRecord(one.entry, pr)), prior: *pr, now: e.p.Now(), tell: e.tell}
+	w := &work{Project: e.p, snap: snap, one: one, rec: cloneRecord(key, currentRecord(one.entry, pr)), prior: *pr, now: e.p.Now(), tell: e.tell, begins: e.scenes.checkBegins}
 	delete(e.summary.Stuck, key)
 	switch one.action.Kind {
 	case Watch:

@@ -25,6 +25,9 @@ type Options struct {
 	Poll time.Duration
 	// Events is told what happens; never nil.
 	Events func(Event)
+	// Scenes, where set, is shown what is under way: after each look, when a check begins, and once a second where an agent
+	// said something new. It is called from the engine's goroutine and should return at once.
+	Scenes func(Scene)
 }
 
 // DefaultPoll makes up for events that were lost.
@@ -56,6 +59,8 @@ type Engine struct {
 	notes map[plans.Key]string
 	// snap is the last look.
 	snap *snapshot
+	// scenes is nil where nobody watches.
+	scenes *sceneKeeper
 }
 
 // NewEngine makes an engine for the project.
@@ -83,6 +88,7 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	// What the project held open ends with the process at the latest.
 	defer func() { _ = e.p.Close() }()
 	e.shots = newSnapshotter(e.p, e.opt.Trust)
+	e.scenes = e.newSceneKeeper()
 	jobCtx, cancel := context.WithCancel(ctx)
 	defer e.jobs.wait()
 	defer cancel()
@@ -146,6 +152,7 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 	}
 	e.notes = boardNotes(snap, all)
 	moving := e.dispatch(ctx, snap, all)
+	e.scenes.looked(ctx, snap, all, e.jobs.kindOf, func(key plans.Key) *progress { return e.progress[key] })
 	e.haltOrphans(ctx, snap)
 	wrote, err := e.flush(ctx, snap)
 	if err != nil {
@@ -188,11 +195,25 @@ func (e *Engine) anyUnwritten() bool {
 func (e *Engine) rest(ctx context.Context, w *watcher) {
 	timer := time.NewTimer(e.pause())
 	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-e.jobs.wake:
-	case <-w.dirty:
-	case <-timer.C:
+	began, peeks, stop := e.scenes.wakes()
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.jobs.wake:
+			return
+		case <-w.dirty:
+			return
+		case <-timer.C:
+			return
+		case <-began:
+			e.scenes.tell()
+		case <-peeks:
+			if e.scenes.peek(ctx) {
+				e.scenes.tell()
+			}
+		}
 	}
 }
 

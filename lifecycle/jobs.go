@@ -86,6 +86,12 @@ func (j *jobs) under(key plans.Key) (Kind, bool) {
 	return "", false
 }
 
+// kindOf is the kind of a plan's action that is under way; empty where there is none.
+func (j *jobs) kindOf(key plans.Key) Kind {
+	kind, _ := j.under(key)
+	return kind
+}
+
 // anyOf says whether an action of one of these kinds is under way.
 func (j *jobs) anyOf(kinds ...Kind) bool {
 	j.mu.Lock()

@@ -25,6 +25,8 @@ type work struct {
 	prior progress
 	now   time.Time
 	tell  func(key plans.Key, kind, format string, args ...any)
+	// begins is told which check of a plan begins, and that it is the nth of so many.
+	begins func(key plans.Key, name string, nth, of int)
 }
 
 func (w *work) key() plans.Key { return w.one.entry.Key }

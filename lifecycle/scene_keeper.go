@@ -1,0 +1,204 @@
+package lifecycle
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tendril/plans"
+	"tendril/runners"
+)
+
+// sceneKeeper keeps what is needed to tell what an engine does, and tells it: after each look, when a check begins, and
+// while agents work once a second where one said something new. Nothing of it starts a process.
+type sceneKeeper struct {
+	show  func(Scene)
+	runs  runners.Runs
+	only  map[plans.Key]bool
+	now   func() time.Time
+	agent func(*snapshot, *plans.Plan) string
+
+	// changed has a word in it when a check began.
+	changed chan struct{}
+	mu      sync.Mutex
+	checks  map[plans.Key]checking
+
+	// What follows belongs to the engine's goroutine.
+	snap      *snapshot
+	all       []seen
+	steps     map[plans.Key]stepSince
+	followers map[string]*runners.Follower
+}
+
+// checking is how far the checks of a plan are.
+type checking struct {
+	name    string
+	nth, of int
+}
+
+// stepSince is a step with when it was first seen.
+type stepSince struct {
+	step  Step
+	run   string
+	since time.Time
+}
+
+// peekEvery is how often the agents' output is looked at while somebody watches.
+const peekEvery = time.Second
+
+func (e *Engine) newSceneKeeper() *sceneKeeper {
+	if e.opt.Scenes == nil {
+		return nil
+	}
+	k := &sceneKeeper{
+		show: e.opt.Scenes, runs: e.p.runs(), now: e.p.Now, changed: make(chan struct{}, 1), checks: map[plans.Key]checking{},
+		steps: map[plans.Key]stepSince{}, followers: map[string]*runners.Follower{},
+		agent: func(snap *snapshot, plan *plans.Plan) string {
+			choice, err := e.p.agentFor(snap, plan)
+			if err != nil {
+				return ""
+			}
+			return agentName(runners.Spec{Agent: choice.Agent, Model: choice.Model})
+		},
+	}
+	if len(e.opt.Only) > 0 {
+		k.only = map[plans.Key]bool{}
+		for _, key := range e.opt.Only {
+			k.only[key] = true
+		}
+	}
+	return k
+}
+
+// checkBegins notes that a check begins; any goroutine may call it. A nil keeper keeps nothing.
+func (k *sceneKeeper) checkBegins(key plans.Key, name string, nth, of int) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	k.checks[key] = checking{name, nth, of}
+	k.mu.Unlock()
+	select {
+	case k.changed <- struct{}{}:
+	default:
+	}
+}
+
+// looked takes in a look with what was decided and started on it, and shows it.
+func (k *sceneKeeper) looked(ctx context.Context, snap *snapshot, all []decided, under func(plans.Key) Kind, of func(plans.Key) *progress) {
+	if k == nil {
+		return
+	}
+	k.snap, k.all = snap, k.all[:0]
+	for _, one := range all {
+		s := seen{decided: one, job: under(one.entry.Key)}
+		if pr := of(one.entry.Key); pr != nil {
+			s.retryAt, s.trouble, s.stuck = pr.retryAt, pr.trouble, pr.stuck && pr.trouble != ""
+			s.rec = currentRecord(one.entry, pr)
+		}
+		k.all = append(k.all, s)
+	}
+	k.peek(ctx)
+	k.tell()
+}
+
+// wakes are the two things that interrupt an engine's rest: a check began, and it is time to look at the agents' output. Of
+// a nil keeper, or where no agent is at work, they never come. stop ends them.
+func (k *sceneKeeper) wakes() (began <-chan struct{}, peeks <-chan time.Time, stop func()) {
+	switch {
+	case k == nil:
+		return nil, nil, func() {}
+	case len(k.followers) == 0:
+		return k.changed, nil, func() {}
+	}
+	ticker := time.NewTicker(peekEvery)
+	return k.changed, ticker.C, ticker.Stop
+}
+
+// peek reads what the agents at work wrote since the last time, and says whether one of them said something new. An output
+// that cannot be read now is read the next time.
+func (k *sceneKeeper) peek(ctx context.Context) (news bool) {
+	at := map[string]bool{}
+	for i := range k.all {
+		s := &k.all[i]
+		run := s.facts.Run
+		if !run.Alive || k.only != nil && !k.only[s.entry.Key] {
+			continue
+		}
+		at[run.ID] = true
+		if k.followers[run.ID] == nil {
+			f, err := k.runs.Follow(run.ID)
+			if err != nil {
+				continue
+			}
+			k.followers[run.ID] = f
+		}
+		if more, err := k.followers[run.ID].Read(ctx); err == nil && more {
+			news = true
+		}
+	}
+	for id := range k.followers {
+		if !at[id] {
+			delete(k.followers, id)
+		}
+	}
+	return news
+}
+
+// tell shows the scene as it is now.
+func (k *sceneKeeper) tell() {
+	if k.snap == nil {
+		return
+	}
+	now := k.now()
+	for i := range k.all {
+		if s := &k.all[i]; s.underWay() {
+			k.fill(s, now)
+		}
+	}
+	k.show(compose(k.all, k.only, k.snap.untrusted, now))
+}
+
+// fill adds to a plan under way what its runs and checks say.
+func (k *sceneKeeper) fill(s *seen, now time.Time) {
+	key := s.entry.Key
+	k.mu.Lock()
+	if s.job != Verify && s.job != Deliver {
+		delete(k.checks, key)
+	}
+	c := k.checks[key]
+	k.mu.Unlock()
+	s.check, s.nth, s.of = c.name, c.nth, c.of
+	var used []runners.Usage
+	for _, r := range k.snap.runs[key] {
+		if r.outcome != nil {
+			used = append(used, r.outcome.Usage)
+		}
+	}
+	s.newest, s.said = nil, ""
+	if runs := ofRound(k.snap.runs[key], s.round()); len(runs) > 0 && s.job != Claim {
+		s.newest = &runs[len(runs)-1]
+	} else if s.entry.Plan != nil && s.agent == "" {
+		s.agent = k.agent(k.snap, s.entry.Plan)
+	}
+	if f := k.followers[s.facts.Run.ID]; f != nil {
+		s.said = saidWords(f.Last())
+		used = append(used, f.Usage())
+	}
+	s.spent = spentOn(used)
+	k.settleStep(s, now)
+}
+
+// settleStep says since when the step lasts: an agent's since it was started, whoever started it.
+func (k *sceneKeeper) settleStep(s *seen, now time.Time) {
+	key, run := s.entry.Key, s.facts.Run.ID
+	step, _ := s.step(now)
+	if was := k.steps[key]; was.step != step || was.run != run {
+		since := now
+		if step == StepAgent && s.newest != nil && !s.newest.state.Started.IsZero() {
+			since = s.newest.state.Started
+		}
+		k.steps[key] = stepSince{step, run, since}
+	}
+	s.since = k.steps[key].since
+}
