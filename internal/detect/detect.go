@@ -1,0 +1,146 @@
+package detect
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Kind is what a command is for.
+type Kind string
+
+// The kinds, in the order in which they are best run: what mends comes first, what takes longest last.
+const (
+	Format Kind = "format"
+	Lint   Kind = "lint"
+	Types  Kind = "types"
+	Build  Kind = "build"
+	Test   Kind = "test"
+)
+
+// Kinds lists the kinds in their order.
+func Kinds() []Kind { return []Kind{Format, Lint, Types, Build, Test} }
+
+// Found is one command of the project.
+type Found struct {
+	Kind Kind
+	// Name is unique among what was found: "test", "ruff".
+	Name string
+	// Command is for bash, from the top of the repository.
+	Command string
+	// Where says what it was found by: "Makefile:12", "go.mod".
+	Where string
+	// Optional is true for a usual command that the project itself does not name: it may fail for reasons of its own.
+	Optional bool
+	// Fix is true where it changes files.
+	Fix bool
+	// Needs are the programs that must be on PATH.
+	Needs []string
+}
+
+// Step is a command that makes a fresh checkout usable.
+type Step struct {
+	Command, Where string
+	// Needs are the programs that must be on PATH.
+	Needs []string
+}
+
+// Result is what was found.
+type Result struct {
+	// Found is ordered by kind.
+	Found []Found
+	// Setup is in the order in which it is to be run.
+	Setup []Step
+	// Makes are paths that setup or the commands make, and that git had better ignore: "node_modules".
+	Makes []string
+	// Notes say what was seen and left out, and why.
+	Notes []string
+}
+
+// empty reports whether nothing at all was found.
+func (r Result) empty() bool { return len(r.Found) == 0 && len(r.Setup) == 0 }
+
+// maxNested is how many folders of the first level are looked into where the top says nothing.
+const maxNested = 20
+
+// Detect looks at a tree. Where the top holds nothing, each folder of the first level is looked at. beside tells whether
+// a path is there in the person's checkout although git does not track it (a virtual environment, say); nil is never. An
+// error is the tree's own.
+func Detect(tree Tree, beside func(path string) bool) (Result, error) {
+	if beside == nil {
+		beside = func(string) bool { return false }
+	}
+	top := &place{tree: tree, beside: beside}
+	res := top.detect()
+	if !res.empty() || top.err != nil {
+		return finish(res), top.err
+	}
+	looked := 0
+	for _, name := range top.list("") {
+		folder, is := strings.CutSuffix(name, "/")
+		if !is || !plainFolder(folder) || looked == maxNested {
+			continue
+		}
+		looked++
+		below := &place{tree: tree, beside: beside, dir: folder}
+		found := below.detect()
+		if below.err != nil {
+			return finish(res), below.err
+		}
+		res.add(found.within(folder))
+	}
+	return finish(res), top.err
+}
+
+// plainFolder reports whether a folder is one that a project's part may lie in, with a name that needs no quoting.
+func plainFolder(name string) bool {
+	if strings.HasPrefix(name, ".") || slices.Contains([]string{"vendor", "node_modules", "testdata", "third_party", "docs", "examples"}, name) {
+		return false
+	}
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == "" && name[0] != '-'
+}
+
+// within is the result as seen from the folder above.
+func (r Result) within(folder string) Result {
+	for i, f := range r.Found {
+		r.Found[i].Command = "cd " + folder + " && " + f.Command
+		r.Found[i].Name, r.Found[i].Where = f.Name+"-"+folder, path.Join(folder, f.Where)
+	}
+	for i, s := range r.Setup {
+		r.Setup[i].Command, r.Setup[i].Where = "cd "+folder+" && "+s.Command, path.Join(folder, s.Where)
+	}
+	for i, p := range r.Makes {
+		r.Makes[i] = path.Join(folder, p)
+	}
+	for i, n := range r.Notes {
+		r.Notes[i] = folder + ": " + n
+	}
+	return r
+}
+
+func (r *Result) add(other Result) {
+	r.Found = append(r.Found, other.Found...)
+	r.Setup = append(r.Setup, other.Setup...)
+	r.Makes = append(r.Makes, other.Makes...)
+	r.Notes = append(r.Notes, other.Notes...)
+}
+
+// finish orders by kind and gives every command a name of its own.
+func finish(r Result) Result {
+	slices.SortStableFunc(r.Found, func(a, b Found) int {
+		return slices.Index(Kinds(), a.Kind) - slices.Index(Kinds(), b.Kind)
+	})
+	seen := map[string]bool{}
+	for i := range r.Found {
+		name := r.Found[i].Name
+		for n := 2; seen[name]; n++ {
+			name = fmt.Sprintf("%s-%d", r.Found[i].Name, n)
+		}
+		seen[name] = true
+		r.Found[i].Name = name
+	}
+	slices.Sort(r.Makes)
+	r.Makes = slices.Compact(r.Makes)
+	return r
+}
