@@ -168,11 +168,20 @@ func (r *refs) add(name, id, symref string) {
 }
 
 func (r *refs) defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
+	if name, _ := r.named(); name != "" {
+		return name, nil
+	}
+	return headBranch(ctx, repo)
+}
+
+// named is the default branch where refs or git's configuration tell it, and by what; empty where only the main
+// worktree does.
+func (r *refs) named() (name, by string) {
 	if r.remoteHead != "" {
-		return r.remoteHead, nil
+		return r.remoteHead, "the remote's HEAD names it"
 	}
 	if r.initial != "" && r.has(r.initial) {
-		return r.initial, nil
+		return r.initial, "git's init.defaultBranch names it"
 	}
 	for _, here := range [...]map[string]string{r.local, r.remote} {
 		var found []string
@@ -182,13 +191,34 @@ func (r *refs) defaultBranch(ctx context.Context, repo *git.Repo) (string, error
 			}
 		}
 		if len(found) == 1 {
-			return found[0], nil
+			return found[0], "the usual name"
 		}
 		if len(found) > 1 {
 			break // Two of them here: the remote does not settle it.
 		}
 	}
-	return headBranch(ctx, repo)
+	return "", ""
+}
+
+// DefaultFound is the default branch with what it is told by.
+type DefaultFound struct {
+	// Name is short; By says by what it is told, for people.
+	Name, By string
+	// Checkout is true where only the main worktree's HEAD tells it: then it changes with what is checked out there.
+	Checkout bool
+}
+
+// FindDefaultBranch is DefaultBranch, and says what the branch is told by.
+func FindDefaultBranch(ctx context.Context, repo *git.Repo) (DefaultFound, error) {
+	refs, err := readRefs(ctx, repo)
+	if err != nil {
+		return DefaultFound{}, err
+	}
+	if name, by := refs.named(); name != "" {
+		return DefaultFound{Name: name, By: by}, nil
+	}
+	name, err := headBranch(ctx, repo)
+	return DefaultFound{Name: name, By: "it is checked out", Checkout: true}, err
 }
 
 // headBranch is the branch that the main worktree is on, which must have a commit.
