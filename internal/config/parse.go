@@ -40,17 +40,22 @@ func over(base *Config, path string, src []byte) (*Config, error) {
 
 // branchKey reads the one key that may come from the default branch, whatever else that file says.
 func branchKey(path string, src []byte) (string, error) {
+	return nameKey(path, src, "branch", "write it as main or tendril/plans")
+}
+
+// nameKey reads one key whose value is a name in git; empty where it is not set.
+func nameKey(path string, src []byte, name, hint string) (string, error) {
 	d, err := newDecoder(path, src)
 	if err != nil || d.root == nil || d.root.Kind != yaml.MappingNode {
 		return "", err
 	}
 	for i := 0; i+1 < len(d.root.Content); i += 2 {
 		key, value := d.root.Content[i], d.root.Content[i+1]
-		if key.Value != "branch" || value.Tag == "!!null" {
+		if key.Value != name || value.Tag == "!!null" {
 			continue
 		}
 		if value.Kind != yaml.ScalarNode || !validBranch(value.Value) {
-			return "", d.errorAt(value, "branch must be the name of a branch", "write it as main or tendril/plans")
+			return "", d.errorAt(value, name+" must be a name in git", hint)
 		}
 		return value.Value, nil
 	}

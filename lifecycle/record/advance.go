@@ -17,6 +17,9 @@ type Move struct {
 	// Strict refuses the whole move when anything that it touches is changed, staged, untracked or ignored in a worktree
 	// that has the branch checked out. Otherwise each path is decided by the table.
 	Strict bool
+	// Careful is Strict but for what Tendril writes: there the table decides. So the commits of others come in as a whole or
+	// not at all, and a plan that only changed its status does not stand in their way.
+	Careful bool
 	// Reflog is the line in the reflog; By, when set, the identity there.
 	Reflog string
 	By     git.Ident
@@ -53,7 +56,7 @@ func Advance(ctx context.Context, repo *git.Repo, runtime string, m Move) (Resul
 	var res Result
 	err = r.politely(ctx, func() error {
 		st := r.step(ref, m.Old, m.New)
-		st.strict, st.reflog, st.by = m.Strict, m.Reflog, m.By
+		st.strict, st.careful, st.reflog, st.by = m.Strict || m.Careful, m.Careful, m.Reflog, m.By
 		res, err = st.run(ctx)
 		return err
 	})

@@ -26,8 +26,12 @@ const (
 
 // Commit adds one commit to the branch. It finishes or takes back an interrupted step first. A draft that changes nothing
 // is nothing to do. Errors: *BusyError when it has to wait for a person, ErrMoved when the branch kept moving,
-// *git.PathError for an edit that does not fit the tree, what build returned, or what git said.
+// *git.PathError for an edit that does not fit the tree, what build returned, or what git said. Where a remote has the
+// truth, also those that RemoteTrouble knows.
 func (r *Recorder) Commit(ctx context.Context, build Build) (Result, error) {
+	if r.Remote != nil {
+		return r.commitRemote(ctx, build)
+	}
 	release, err := takeTurn(ctx, r.Runtime)
 	if err != nil {
 		return Result{}, err

@@ -25,10 +25,11 @@ func (s *spot) placeAll(st *step) error {
 			}
 			crash.At(pointPlacing)
 			err := s.place(it)
-			for tries := 0; errors.Is(err, errTouched) && !st.strict && tries < 3; tries++ {
+			strict := st.strict && !(st.careful && (it.plan || ownFile(st.plansDir, it.Path)))
+			for tries := 0; errors.Is(err, errTouched) && !strict && tries < 3; tries++ {
 				err = s.placeAgain(it, st)
 			}
-			if err != nil && st.strict {
+			if err != nil && strict {
 				return &strangersError{paths: []string{it.Path}, err: err}
 			}
 			if err != nil {

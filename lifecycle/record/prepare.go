@@ -33,10 +33,15 @@ func (s *spot) settle(ctx context.Context, st *step, b *git.Batch) error {
 }
 
 // strangers lists what a strict move would have to touch though it is not committed.
-func (s *spot) strangers(resumed bool) []string {
+func (s *spot) strangers(st *step, b *git.Batch) ([]string, error) {
 	var paths []string
 	for _, it := range s.items {
-		if !barred(it.seen, resumed) && (!it.chmod || it.work != workOld) {
+		if !barred(it.seen, st.resumed != nil) && (!it.chmod || it.work != workOld) {
+			continue
+		}
+		if spared, err := st.spares(it, b); err != nil {
+			return nil, err
+		} else if spared {
 			continue
 		}
 		if it.blocker != "" {
@@ -46,7 +51,28 @@ func (s *spot) strangers(resumed bool) []string {
 		}
 	}
 	slices.Sort(paths)
-	return slices.Compact(paths)
+	return slices.Compact(paths), nil
+}
+
+// spares reports whether the table may decide a path of a careful move: what Tendril writes beside a plan, the board, and a
+// plan.md of which only the status changes. Unmerged paths are nobody's to decide.
+func (st *step) spares(it *item, b *git.Batch) (bool, error) {
+	if !st.careful || it.index == indexUnmerged {
+		return false, nil
+	}
+	if it.plan && it.had && it.has {
+		old, err := blob(b, it.Old.OID)
+		if err != nil {
+			return false, err
+		}
+		new, err := blob(b, it.New.OID)
+		if err != nil {
+			return false, err
+		}
+		only, ok := SpliceStatus(old, old, new)
+		return ok && bytes.Equal(only, new), nil
+	}
+	return ownFile(st.plansDir, it.Path), nil
 }
 
 // settlePlan makes the spliced contents of a plan.md that a person changed.

@@ -27,6 +27,8 @@ type Draft struct {
 	Sign bool
 	// Edits are the changes against the tip. A path twice is an error.
 	Edits []Edit
+	// Publish are other branches of the remote that go with the commit, where the recorder writes to one.
+	Publish []git.PushRef
 }
 
 // Build makes a draft for the commit that a branch stands at. It is called again, with the new tip, each time the branch
@@ -49,6 +51,8 @@ type Recorder struct {
 	Now func() time.Time
 	// Log is told what was left as the person has it, and what was repaired; nil drops it.
 	Log func(format string, args ...any)
+	// Remote, when set, has the truth: commits are built on its branch and pushed there, and Ref only follows.
+	Remote *Remote
 	// Splice is how a plan.md that a person edited takes over a change of status; nil is SpliceStatus.
 	Splice Splice
 }
@@ -64,6 +68,8 @@ type Result struct {
 	Commit string
 	// Left are the paths that were left as a person has them.
 	Left []Left
+	// Behind, when set, is why the local branch does not follow the remote's.
+	Behind string
 }
 
 // Left is a path in a worktree whose file or index entry was not brought along, because a person changed it.

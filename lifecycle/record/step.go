@@ -42,6 +42,7 @@ type step struct {
 	plansDir string
 	splice   Splice
 	strict   bool
+	careful  bool     // strict, but for what Tendril writes
 	resumed  *journal // of the process that began it and died; nil for a new step
 	reflog   string
 	by       git.Ident
@@ -176,8 +177,14 @@ func (st *step) prepare(ctx context.Context, b *git.Batch) error {
 		if err := s.look(ctx, st, b); err != nil {
 			return err
 		}
-		if paths := s.strangers(st.resumed != nil); st.strict && len(paths) > 0 {
-			return &InTheWayError{Worktree: s.Path, Paths: paths}
+		if st.strict {
+			paths, err := s.strangers(st, b)
+			if err != nil {
+				return err
+			}
+			if len(paths) > 0 {
+				return &InTheWayError{Worktree: s.Path, Paths: paths}
+			}
 		}
 		if err := s.settle(ctx, st, b); err != nil {
 			return err

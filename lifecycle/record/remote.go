@@ -1,0 +1,287 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"tendril/internal/crash"
+	"tendril/internal/git"
+)
+
+// Remote is the branch of a remote that is the truth where several clones share one queue. What this clone knows of it is
+// a ref of Tendril's own, refs/tendril/sync/REMOTE/BRANCH, which only ever moves forward: so a branch that somebody set
+// back or wrote anew is noticed, whoever fetched meanwhile.
+type Remote struct {
+	Repo *git.Repo
+	// Runtime is the folder for the lock and for what is known of the remote's health.
+	Runtime string
+	// Name is the remote's, Branch the short name of the plans branch there.
+	Name, Branch string
+	// Bases are the other branches of the remote that are kept track of: those that work starts from and goes back to.
+	Bases []string
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// The moments of a talk with a remote, in order: before and after each effect outside the process.
+const (
+	pointFetching crash.Point = "sync.fetching" // what the remote has is known, nothing is fetched
+	pointFetched  crash.Point = "sync.fetched"  // the commits are here, no ref that is read names them
+	pointNoted    crash.Point = "sync.noted"    // what was fetched is what this clone knows
+	pointPushing  crash.Point = "sync.pushing"  // the commit is built, the remote has not seen it
+	pointPushed   crash.Point = "sync.pushed"   // the remote has it, nothing here says so
+	pointKnown    crash.Point = "sync.known"    // this clone knows it, the local branch does not follow yet
+	pointFollowed crash.Point = "sync.followed" // the local branch follows
+)
+
+// SyncPoints is the table of moments at which tests kill a process that talks to a remote.
+var SyncPoints = []crash.Point{pointFetching, pointFetched, pointNoted, pointPushing, pointPushed, pointKnown, pointFollowed}
+
+const (
+	knownPrefix    = "refs/tendril/sync/"
+	incomingPrefix = "refs/tendril/incoming/"
+	headsPrefix    = "refs/heads/"
+	// talkTurnLimit is how long one Tendril process waits for another that talks to the remote.
+	talkTurnLimit = 2 * time.Minute
+)
+
+// KnownRef is the ref that holds what this clone knows of a branch of a remote.
+func KnownRef(remote, branch string) string { return knownPrefix + remote + "/" + branch }
+
+// Known returns where the plans branch stood at the remote when this clone last saw it; empty where it never did. What a
+// person's own fetch or push has seen since counts too, where it lies ahead.
+func (u *Remote) Known(ctx context.Context) (string, error) {
+	ref, tracking := KnownRef(u.Name, u.Branch), "refs/remotes/"+u.Name+"/"+u.Branch
+	out, err := u.Repo.Run(ctx, "for-each-ref", "--format=%(refname) %(objectname)", ref, tracking)
+	if err != nil {
+		return "", fmt.Errorf("where %s stands at %s: %w", u.Branch, u.Name, err)
+	}
+	at := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at[name] = id
+	}
+	known, seen := at[ref], at[tracking]
+	if known == "" || seen == "" || known == seen {
+		return max(known, seen), nil
+	}
+	if ahead, err := contains(ctx, u.Repo, seen, known); err != nil || ahead {
+		return seen, err
+	}
+	return known, nil
+}
+
+// Heads are branches of a remote as it answered: full name to commit.
+type Heads map[string]string
+
+// Refresh asks the remote where the plans branch and the bases stand, and fetches what is new of them. More are full names
+// of branches, or prefixes that end in *, that are only asked for. Errors: *GoneError, *RewoundError (the plans branch is
+// not followed then), *git.RemoteError, *BusyError.
+func (u *Remote) Refresh(ctx context.Context, more ...string) (Heads, error) {
+	release, err := u.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	heads, err := u.refresh(ctx, more...)
+	return heads, u.health(ctx, err, false)
+}
+
+// refresh is Refresh for one whose turn it is.
+func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
+	if err := u.absorb(ctx); err != nil {
+		return nil, err
+	}
+	names := []string{headsPrefix + u.Branch}
+	for _, b := range u.Bases {
+		if b != u.Branch {
+			names = append(names, headsPrefix+b)
+		}
+	}
+	found, err := u.Repo.LsRemote(ctx, u.Name, append(names, more...)...)
+	if err != nil {
+		return nil, err
+	}
+	crash.At(pointFetching)
+	var specs []string
+	known := map[string]string{}
+	for _, name := range names {
+		branch := strings.TrimPrefix(name, headsPrefix)
+		if known[branch], err = tipOf(ctx, u.Repo, KnownRef(u.Name, branch)); err != nil {
+			return nil, err
+		}
+		if there := found[name]; there != "" && there != known[branch] {
+			specs = append(specs, "+"+name+":"+incomingPrefix+branch)
+		}
+	}
+	if len(specs) > 0 {
+		if err := u.Repo.Fetch(ctx, u.Name, specs...); err != nil {
+			return nil, err
+		}
+		crash.At(pointFetched)
+	}
+	for _, name := range names {
+		branch := strings.TrimPrefix(name, headsPrefix)
+		if err := u.take(ctx, branch, known[branch], found[name]); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// absorb notes what a person's own fetch or push has seen, so that it is missed should it go.
+func (u *Remote) absorb(ctx context.Context) error {
+	known, err := u.Known(ctx)
+	if err != nil || known == "" {
+		return err
+	}
+	if noted, err := tipOf(ctx, u.Repo, KnownRef(u.Name, u.Branch)); err != nil || noted == known {
+		return err
+	}
+	return u.setRef(ctx, KnownRef(u.Name, u.Branch), known)
+}
+
+// take makes what was fetched of a branch what this clone knows. The plans branch is only ever followed forward; another
+// branch is followed wherever it goes, since nothing of Tendril's is in its past alone.
+func (u *Remote) take(ctx context.Context, branch, known, there string) error {
+	plans := branch == u.Branch
+	switch {
+	case there == "" && plans:
+		return &GoneError{Remote: u.Name, Branch: branch, Known: known}
+	case there == known:
+		return nil
+	case there == "":
+		return u.setRef(ctx, KnownRef(u.Name, branch), "")
+	}
+	// Between the question and the fetch it may have moved on.
+	fetched, err := tipOf(ctx, u.Repo, incomingPrefix+branch)
+	if err != nil || fetched == "" {
+		return err
+	}
+	if plans && known != "" {
+		forward, err := contains(ctx, u.Repo, fetched, known)
+		if err != nil {
+			return err
+		}
+		if !forward {
+			return &RewoundError{Remote: u.Name, Branch: branch, Known: known, There: fetched}
+		}
+	}
+	if err := u.setRef(ctx, KnownRef(u.Name, branch), fetched); err != nil {
+		return err
+	}
+	crash.At(pointNoted)
+	u.track(ctx, branch, fetched)
+	return u.setRef(ctx, incomingPrefix+branch, "")
+}
+
+// Accept takes the remote's branch as it stands there now for the truth, wherever it was before.
+func (u *Remote) Accept(ctx context.Context) (string, error) {
+	release, err := u.turn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	_, err = u.refresh(ctx)
+	rewound := (*RewoundError)(nil)
+	if errors.As(err, &rewound) {
+		err = u.setRef(ctx, KnownRef(u.Name, u.Branch), rewound.There)
+		u.track(ctx, u.Branch, rewound.There)
+	}
+	if err = u.health(ctx, err, false); err != nil {
+		return "", err
+	}
+	return u.Known(ctx)
+}
+
+// Forward moves another branch of the remote from one commit to a descendant of it: what a delivery does to its base. It
+// reports false when the branch is not there any more. A server that refuses is a *RefusedError.
+func (u *Remote) Forward(ctx context.Context, branch, from, to string) (bool, error) {
+	release, err := u.turn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	crash.At(pointPushing)
+	moved, err := u.push(ctx, []git.PushRef{{Ref: headsPrefix + branch, Commit: to, Expect: from}})
+	switch {
+	case moved:
+		_, err = u.refresh(ctx)
+		return false, u.health(ctx, err, false)
+	case err != nil && branch != u.Branch:
+		return false, err // of the base's branch the plan tells
+	case err != nil:
+		return false, u.health(ctx, err, true)
+	}
+	crash.At(pointPushed)
+	return true, u.health(ctx, u.noted(ctx, branch, to), branch == u.Branch)
+}
+
+// noted makes a commit that was pushed what this clone knows.
+func (u *Remote) noted(ctx context.Context, branch, commit string) error {
+	if err := u.setRef(ctx, KnownRef(u.Name, branch), commit); err != nil {
+		return err
+	}
+	crash.At(pointKnown)
+	return nil
+}
+
+// push sends the first ref, and others with it that may fail by themselves; their refusals are not told. It reports whether
+// the first is elsewhere by now.
+func (u *Remote) push(ctx context.Context, refs []git.PushRef) (moved bool, err error) {
+	answers, err := u.Repo.Push(ctx, u.Name, refs...)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range answers {
+		if a.Ref != refs[0].Ref {
+			continue
+		}
+		if !a.Done && !a.Moved {
+			return false, &RefusedError{Remote: u.Name, Branch: strings.TrimPrefix(a.Ref, headsPrefix), Words: a.Words}
+		}
+		return a.Moved, nil
+	}
+	return false, &git.RemoteError{Op: "push", Remote: u.Name, Words: "git did not say what became of it"}
+}
+
+// setRef moves a ref of Tendril's own; an empty commit deletes it. Only one whose turn it is does so.
+func (u *Remote) setRef(ctx context.Context, ref, commit string) error {
+	args := []string{"update-ref", ref, commit}
+	if commit == "" {
+		args = []string{"update-ref", "-d", ref}
+	}
+	if _, err := u.Repo.Run(ctx, args...); err != nil {
+		return fmt.Errorf("note where %s stands: %w", strings.TrimPrefix(ref, knownPrefix), err)
+	}
+	return nil
+}
+
+// track brings the person's own remote-tracking branch along, where there is one: git status goes by it. It may be locked
+// by a fetch of theirs, which brings the same.
+func (u *Remote) track(ctx context.Context, branch, commit string) {
+	ref := "refs/remotes/" + u.Name + "/" + branch
+	if old, err := tipOf(ctx, u.Repo, ref); err == nil && old != "" && old != commit {
+		_, _ = u.Repo.Run(ctx, "update-ref", "-m", "tendril: fetch", ref, commit, old)
+	}
+}
+
+// turn makes this the only one of Tendril's processes that talks to the remote from this clone.
+func (u *Remote) turn(ctx context.Context) (release func(), err error) {
+	limited, cancel := context.WithTimeout(ctx, talkTurnLimit)
+	defer cancel()
+	l := flock.New(filepath.Join(u.Runtime, "sync.lock"))
+	if ok, err := l.TryLockContext(limited, 10*time.Millisecond); err != nil || !ok {
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			return nil, &BusyError{Why: "another tendril process talks to " + u.Name}
+		}
+		return nil, fmt.Errorf("lock %s: %w", l.Path(), err)
+	}
+	return func() { _ = l.Unlock() }, nil // closing the file, the only thing that could fail, unlocks it too
+}
