@@ -39,25 +39,34 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 		w.rec.Attempts = append(w.rec.Attempts, w.attempt(r.spec, *r.outcome, ""))
 	}
 	w.rec.Attempts = append(w.rec.Attempts, w.attempt(spec, outcome, head))
-	if head != "" {
+	status := w.one.facts.Status
+	// The head of a plan in review stays what was verified: so what a person changed since counts as moved.
+	verified := status == plans.InReview || status == plans.Failed
+	if head != "" && !verified {
 		w.rec.Head = head
 	}
 	if fatal != "" {
 		w.rec.Detail = outcomeWords(outcome)
 	}
-	w.say(EventEnded, "attempt %d: %s", spec.Attempt, outcomeWords(outcome))
-	rec, status := w.rec, w.one.facts.Status
+	w.say(EventEnded, "%s: %s", turnWords(spec), outcomeWords(outcome))
+	rec, words := w.rec, w.one.facts.Words
 	return func(pr *progress) {
 		pr.record, pr.run, pr.fatal = rec, run, fatal
-		pr.verdict, pr.head = VerdictNone, head
+		if !verified {
+			pr.verdict, pr.head = VerdictNone, head
+		}
 		for name, data := range files {
 			pr.put(name, data)
 		}
 		switch {
+		case status == plans.Verifying:
 		case status != plans.Executing:
 			// A person moved the plan: what the run cost is still written down.
 			pr.due = true
-		case outcome.Result == runners.OK && fatal == "":
+		case fatal != "":
+		case words > 0:
+			// What a person said is the next turn; checking what it changes would be in vain.
+		case spec.Attached() && head != spec.Commit, !spec.Attached() && outcome.Result == runners.OK:
 			pr.step(plans.Verifying, w.now)
 		}
 	}, nil
@@ -80,7 +89,7 @@ func (w *work) attempt(s runners.Spec, o runners.Outcome, head string) plans.Att
 	return plans.Attempt{
 		Round: s.Round, Attempt: s.Attempt, Candidate: s.Candidate, Run: s.Run, Host: w.snap.cfg.Runner,
 		Agent: s.Agent.Name, Model: o.Model, Session: o.Session, Started: o.Started,
-		Seconds: o.Seconds, Outcome: string(o.Result), Head: head,
+		Seconds: o.Seconds, Outcome: string(o.Result), Head: head, Turn: turnKind(s),
 	}
 }
 
@@ -103,6 +112,10 @@ func (w *work) takeHead(ctx context.Context, spec runners.Spec, o *runners.Outco
 		return "", "", err
 	}
 	crash.At(crashCollected)
+	if spec.Attached() {
+		// However a person leaves, it says nothing about another attempt.
+		return left.Head, "", nil
+	}
 	return left.Head, fatalReason(*o), nil
 }
 
@@ -183,10 +196,13 @@ func (w *work) specOf(run string) runners.Spec {
 
 // costRow is a run's row in costs.csv; what is not known stays empty.
 func costRow(o runners.Outcome, s runners.Spec) plans.CostRow {
-	seconds := o.Seconds
+	seconds := &o.Seconds
+	if s.Attached() && o.Recovered {
+		seconds = nil // nobody saw the end
+	}
 	return plans.CostRow{
 		Run: o.Run, Unit: s.Unit, Candidate: s.Candidate, Round: s.Round, Attempt: s.Attempt, Agent: s.Agent.Name, Model: o.Model,
-		Started: o.Started, Seconds: &seconds, Input: o.Usage.Input, CacheRead: o.Usage.CacheRead, CacheWrite: o.Usage.CacheWrite,
+		Started: o.Started, Seconds: seconds, Input: o.Usage.Input, CacheRead: o.Usage.CacheRead, CacheWrite: o.Usage.CacheWrite,
 		Output: o.Usage.Output, Reasoning: o.Usage.Reasoning, USD: o.Usage.USD, Source: string(o.Usage.Source), Outcome: string(o.Result),
 	}
 }

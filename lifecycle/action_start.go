@@ -41,7 +41,12 @@ func (w *work) start(ctx context.Context) (func(*progress), error) {
 		return nil, err
 	}
 	crash.At(crashStarted)
-	w.say(EventStarted, "attempt %d of %d: %s", spec.Attempt, w.one.facts.Max, agentWords(spec))
+	if !spec.Beside {
+		w.say(EventStarted, "attempt %d of %d: %s", spec.Attempt, w.one.facts.Max, agentWords(spec))
+	}
+	if len(spec.Said) > 0 {
+		w.say(EventStarted, "%s takes what was said: %s", agentWords(spec), wordLine(spec.Said))
+	}
 	return func(pr *progress) { pr.verdict, pr.feedback, pr.verification = VerdictNone, nil, nil }, nil
 }
 
@@ -55,6 +60,18 @@ func (w *work) claimApproval(run string) error {
 		return err
 	}
 	return w.ledger().Claim(w.key(), w.rec.Approved.Commit, run)
+}
+
+// turnWords names a run as events do.
+func turnWords(s runners.Spec) string {
+	switch turnKind(s) {
+	case plans.TurnAttach:
+		return "attached session"
+	case plans.TurnSay:
+		return fmt.Sprintf("attempt %d, a turn beside it", s.Attempt)
+	default:
+		return fmt.Sprintf("attempt %d", s.Attempt)
+	}
 }
 
 // agentWords is an agent as events name it.
@@ -79,26 +96,47 @@ func (w *work) spec(ctx context.Context, plan *plans.Plan, ws *worktree.Workspac
 	if err != nil {
 		return runners.Spec{}, err
 	}
-	before := w.runBefore(choice.Agent)
-	attempt := w.one.facts.Spent + 1
-	feedback := w.feedback(before)
-	prompt, err := w.prompt(ctx, plan, choice, attempt, feedback, before)
+	turn := w.turn(choice.Agent)
+	prompt, err := w.prompt(ctx, plan, choice, turn)
 	if err != nil {
 		return runners.Spec{}, err
 	}
-	cfg := w.snap.cfg
+	cfg, before, attempt := w.snap.cfg, turn.before, turn.attempt
 	spec := runners.Spec{
 		Run: runID(w.key(), w.rec.Round, attempt, w.NewID()), Key: string(w.key()), Unit: promptware.ExecutePlan,
-		Round: w.rec.Round, Attempt: attempt, Agent: choice.Agent, Model: choice.Model, Effort: choice.Effort,
+		Round: w.rec.Round, Attempt: attempt, Beside: turn.beside, Said: turn.words, Agent: choice.Agent, Model: choice.Model, Effort: choice.Effort,
 		Autonomy: cfg.Autonomy, Args: cfg.Agents[choice.Name].Args,
 		Dir: ws.Path, Commit: head, Branch: ws.Branch, Slot: ws.Slot,
-		Prompt: prompt, Feedback: feedback, Script: script(plan, attempt),
+		Prompt: prompt, Feedback: turn.feedback, Script: script(plan, attempt),
 		TimeLimit: time.Duration(cfg.TimeLimit), Stall: time.Duration(cfg.Stall),
 	}
 	if before != nil && before.outcome != nil && len(choice.Agent.Resume) > 0 {
 		spec.Session, spec.SessionUsage = before.outcome.Session, before.outcome.SessionUsage
 	}
 	return spec, nil
+}
+
+// turn is what the next run of a plan is about.
+type turn struct {
+	// attempt is its number; beside is true where it is a turn beside the attempts, which then has the number of the last.
+	attempt int
+	beside  bool
+	// words are what people said, feedback what failed, before the run whose session it goes on with.
+	words    []runners.Word
+	feedback []byte
+	before   *runInfo
+}
+
+// turn says what the next run is about.
+func (w *work) turn(agent runners.Agent) turn {
+	runs := ofRound(w.snap.runs[w.key()], w.rec.Round)
+	t := turn{attempt: w.one.facts.Spent + 1, before: w.runBefore(agent)}
+	t.words = wordsFor(waitingWords(w.snap.said[w.key()], w.snap.runs[w.key()]), runs)
+	if len(t.words) > 0 && besideAttempts(runs) {
+		t.attempt, t.beside = max(1, w.one.facts.Spent), true
+	}
+	t.feedback = w.feedback(t.before)
+	return t
 }
 
 // runID names a run so that a person finds it: plan, round, attempt, and enough of a fresh id to be its own.
@@ -139,14 +177,14 @@ func (w *work) feedback(before *runInfo) []byte {
 	if len(w.prior.feedback) > 0 {
 		return w.prior.feedback
 	}
-	if before == nil || before.spec.Round != w.rec.Round || before.outcome.Err == nil || before.interrupted() || before.outcome.Err.Wait() {
+	if before == nil || before.spec.Round != w.rec.Round || before.outcome.Err == nil || !before.ended() || before.spec.Attached() {
 		return nil
 	}
 	return fmt.Appendf(nil, "The run before ended with an error: %s\n", before.outcome.Err.Message)
 }
 
 // prompt renders what the agent is told.
-func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, attempt int, feedback []byte, before *runInfo) ([]byte, error) {
+func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, t turn) ([]byte, error) {
 	unit, err := w.unit(ctx, promptware.ExecutePlan)
 	if err != nil {
 		return nil, err
@@ -155,13 +193,18 @@ func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, atte
 	if err != nil {
 		return nil, err
 	}
+	before := t.before
 	in := promptware.PromptInput{
-		Plan: plan, Round: w.rec.Round, Attempt: attempt, Branch: w.rec.Branch, Base: w.rec.Base.Ref,
-		Feedback: feedback, Review: review, Scope: plan.Scope, Autonomy: w.snap.cfg.Autonomy,
+		Plan: plan, Round: w.rec.Round, Attempt: t.attempt, Beside: t.beside, Branch: w.rec.Branch, Base: w.rec.Base.Ref,
+		Feedback: t.feedback, Review: review, Scope: plan.Scope, Autonomy: w.snap.cfg.Autonomy,
 		Resumed: before != nil && before.outcome.Session != "" && len(c.Agent.Resume) > 0,
 	}
 	if before != nil {
-		in.Interrupted = before.interrupted() || before.outcome.Err.Wait()
+		// A person who sat at the agent's program and changed nothing had interrupted it.
+		in.Interrupted = !before.ended() || before.spec.Attached()
+	}
+	for _, word := range t.words {
+		in.Words = append(in.Words, word.Text)
 	}
 	if w.rec.Reason == plans.Conflict {
 		in.Conflict = strings.Split(w.rec.Detail, ", ")

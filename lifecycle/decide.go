@@ -118,6 +118,7 @@ func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, erro
 	f.Verdict, f.Kept = pr.verdict, pr.kept
 	f.Workspace = d.snap.trees[entry.Key]
 	f.StopAsked = d.p.stopAsked(entry.Key)
+	f.Held = d.p.holdWords(entry.Key)
 	f.Max = d.maxAttempts(entry.Plan)
 	d.gatherRuns(f, entry, pr)
 	d.gatherBranch(f, entry, pr)
@@ -161,6 +162,7 @@ func (d *decider) gatherRuns(f *Facts, entry *plans.Entry, pr *progress) {
 	}
 	runs := ofRound(d.snap.runs[entry.Key], round)
 	f.Spent = spentOf(runs)
+	f.Words = len(wordsFor(waitingWords(d.snap.said[entry.Key], d.snap.runs[entry.Key]), runs))
 	if stray := strayOf(d.snap.runs[entry.Key], round); stray != "" {
 		f.Run = RunFact{ID: stray, Alive: true, Stray: true}
 		return
@@ -169,11 +171,14 @@ func (d *decider) gatherRuns(f *Facts, entry *plans.Entry, pr *progress) {
 		return
 	}
 	newest := runs[len(runs)-1]
-	f.Run = RunFact{ID: newest.spec.Run, Alive: newest.alive(), Collected: collected(rec, pr, newest.spec.Run)}
+	f.Run = RunFact{
+		ID: newest.spec.Run, Alive: newest.alive(), Collected: collected(rec, pr, newest.spec.Run),
+		Beside: newest.spec.Beside, Attached: newest.spec.Attached(),
+	}
 	if f.Run.Collected && pr.run == newest.spec.Run {
 		f.Run.Fatal = pr.fatal
 	}
-	if until := parkedUntil(newest, len(runs)-f.Spent); until.After(d.now) && f.Status == plans.Executing {
+	if until := parkedUntil(newest, waitsOf(runs)); until.After(d.now) && f.Status == plans.Executing {
 		f.Wait = &Wait{For: fmt.Sprintf("the limit of %s, until %s", newest.spec.Agent.Name, until.Format(time.TimeOnly))}
 	}
 }

@@ -50,9 +50,9 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (m
 			pr = &progress{}
 			e.progress[key] = pr
 		}
-		if _, busy := e.jobs.under(key); busy {
+		if kind, busy := e.jobs.under(key); busy {
 			moving = true
-			if one.facts.StopAsked {
+			if _, asked := e.p.yieldAsked(key); one.facts.StopAsked || asked && (kind == Verify || kind == Start) {
 				e.jobs.cancel(key)
 			}
 			continue
@@ -98,6 +98,9 @@ func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progr
 	case Retry:
 		pr.step(plans.Executing, e.p.Now())
 		e.jobs.signal()
+	case Check:
+		pr.step(plans.Verifying, e.p.Now())
+		e.jobs.signal()
 	case Reverify:
 		// What was said of the head that was there says nothing of the one that is there now.
 		pr.verdict, pr.head, pr.verification, pr.feedback = VerdictNone, "", nil, nil
@@ -110,7 +113,7 @@ func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progr
 			Halt: w.halt, Deliver: w.deliver, Retire: w.retire,
 		}[one.action.Kind]
 		if ok {
-			e.jobs.start(ctx, key, one.action.Kind, pr, do)
+			e.jobs.start(ctx, key, one.action.Kind, pr, e.p.unheld(key, do))
 		}
 	}
 }
@@ -142,6 +145,9 @@ func (e *Engine) trouble(pr *progress, f finished) {
 	pr.tries++
 	pr.trouble = oneLine(f.err.Error())
 	reason := reasonOf(f.kind, f.err)
+	if !plans.CanMove(plans.Tendril, pr.status(), plans.Failed) {
+		reason = ""
+	}
 	hopeless := pr.tries >= mostTries || permanent(f.err)
 	if hopeless && reason != "" {
 		if pr.record == nil {

@@ -151,6 +151,7 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 		return false, e.tolerate(ctx, err)
 	}
 	e.notes = boardNotes(snap, all)
+	e.tidyWords(snap, all)
 	moving := e.dispatch(ctx, snap, all)
 	e.scenes.looked(ctx, snap, all, e.jobs.kindOf, func(key plans.Key) *progress { return e.progress[key] })
 	e.haltOrphans(ctx, snap)

@@ -28,6 +28,10 @@ type Facts struct {
 	BranchMoved bool
 	// Delivery is the next step of an accepted plan.
 	Delivery deliver.Step
+	// Held, when set, is who keeps engines from the plan: a person sits in its worktree.
+	Held string
+	// Words counts what people said that the next run takes.
+	Words int
 	// StopAsked is true when a person asked to stop the plan.
 	StopAsked bool
 	// Workspace is true when the plan has a worktree here, or is merged and its branch is still there.
@@ -44,6 +48,8 @@ type RunFact struct {
 	Alive bool
 	// Stray is true for a run of another round than the plan's: nobody's word stands behind it any more.
 	Stray bool
+	// Beside is true for a turn beside the attempts, Attached for one in which a person sat at the agent's program.
+	Beside, Attached bool
 	// Collected is true once what it did was taken into the plan's branch and record.
 	Collected bool
 	// Fatal, when set, is why another attempt would not help.

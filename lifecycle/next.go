@@ -28,8 +28,10 @@ const (
 	Verify Kind = "verify"
 	// Reverify: the branch moved by a person's hand; check what is there now.
 	Reverify Kind = "reverify"
-	// Retry: the checks failed and an attempt is left.
+	// Retry: the checks failed and an attempt is left, or a person's words are the next turn.
 	Retry Kind = "retry"
+	// Check: the agent is done as far as can be; take what is there to the checks.
+	Check Kind = "check"
 	// Review: the checks passed; hand the head to a person.
 	Review Kind = "review"
 	// Fail: give up for the reason in Action.Reason.
@@ -54,6 +56,9 @@ func Next(f Facts) Action {
 	if f.Problem != "" {
 		return Action{Kind: Refuse, Why: f.Problem}
 	}
+	if f.Held != "" {
+		return Action{Kind: Hold, Why: f.Held + ", which holds it"}
+	}
 	if f.Run.Alive && f.Run.Stray {
 		return Action{Kind: Halt, Why: "the plans branch was set back, and its round is not there any more"}
 	}
@@ -68,6 +73,9 @@ func Next(f Facts) Action {
 	case plans.Verifying:
 		return nextVerifying(f)
 	case plans.InReview, plans.Failed:
+		if f.Run.Attached && !f.Run.Collected {
+			return Action{Kind: Collect}
+		}
 		if f.BranchMoved {
 			return Action{Kind: Reverify}
 		}
@@ -114,21 +122,35 @@ func nextExecuting(f Facts) Action {
 		return Action{Kind: Fail, Reason: plans.Stopped}
 	case f.Run.Fatal != "":
 		return Action{Kind: Fail, Reason: f.Run.Fatal}
+	case f.Words > 0:
+		return startOrWait(f)
+	case f.Spent >= f.Max && f.Run.Beside:
+		// Words spend no attempt, and cost none: what came of them is checked like what came before.
+		return Action{Kind: Check}
 	case f.Spent >= f.Max && f.Verdict == VerdictFailed:
 		return Action{Kind: Fail, Reason: plans.Checks}
 	case f.Spent >= f.Max:
 		return Action{Kind: Fail, Reason: plans.Attempts}
-	case f.Wait != nil:
-		return Action{Kind: Hold, Why: f.Wait.For}
 	default:
-		return Action{Kind: Start}
+		return startOrWait(f)
 	}
+}
+
+func startOrWait(f Facts) Action {
+	if f.Wait != nil {
+		return Action{Kind: Hold, Why: f.Wait.For}
+	}
+	return Action{Kind: Start}
 }
 
 func nextVerifying(f Facts) Action {
 	switch {
 	case f.StopAsked:
 		return Action{Kind: Fail, Reason: plans.Stopped}
+	case f.Run.Attached && !f.Run.Collected && !f.Run.Alive:
+		return Action{Kind: Collect}
+	case f.Words > 0:
+		return Action{Kind: Retry}
 	case f.Verdict == VerdictNone:
 		return Action{Kind: Verify}
 	case f.Verdict == VerdictPassed, f.Verdict == VerdictUnverified:

@@ -10,17 +10,20 @@ import (
 	"tendril/plans"
 )
 
+// nextCase is a row of the table.
+type nextCase struct {
+	name  string
+	facts Facts
+	want  Action
+}
+
 func TestNext(t *testing.T) {
 	t.Parallel()
 	alive := RunFact{ID: "r", Alive: true}
 	ended := RunFact{ID: "r"}
 	taken := RunFact{ID: "r", Collected: true}
 	wait := &Wait{For: "a free place"}
-	tests := []struct {
-		name  string
-		facts Facts
-		want  Action
-	}{
+	tests := []nextCase{
 		{"draft rests", Facts{Status: plans.Draft}, Action{Kind: Rest}},
 		{"a plan in error is refused whatever its state", Facts{Status: plans.Approved, Problem: "bad yaml"}, Action{Kind: Refuse, Why: "bad yaml"}},
 		{"approved without its gate is refused", Facts{Status: plans.Approved, Refusal: "by an agent"}, Action{Kind: Refuse, Why: "by an agent"}},
@@ -64,6 +67,7 @@ func TestNext(t *testing.T) {
 		{"taken back to draft stops its agent", Facts{Status: plans.Draft, Run: alive, Workspace: true}, Action{Kind: Halt, Why: "the plan is draft"}},
 		{"taken back to draft keeps its worktree", Facts{Status: plans.Draft, Run: taken, Workspace: true}, Action{Kind: Rest}},
 	}
+	tests = append(tests, nextTalk()...)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +80,7 @@ func TestNext(t *testing.T) {
 
 // leadsTo is the state that an action takes a plan to, where it does by itself.
 var leadsTo = map[Kind]plans.Status{
-	Claim: plans.Executing, Retry: plans.Executing, Reverify: plans.Verifying, Review: plans.InReview, Fail: plans.Failed,
+	Claim: plans.Executing, Retry: plans.Executing, Reverify: plans.Verifying, Review: plans.InReview, Check: plans.Verifying, Fail: plans.Failed,
 }
 
 func genFacts(t *rapid.T) Facts {

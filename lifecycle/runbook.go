@@ -20,11 +20,16 @@ func (r runInfo) alive() bool { return r.outcome == nil && (r.state.Alive || r.s
 
 // spent says whether the run counts as an attempt: one that only had to wait, or was cut off, does not.
 func (r runInfo) spent() bool {
-	if r.outcome == nil {
-		return false
-	}
-	return !r.outcome.Err.Wait() && !r.interrupted()
+	return r.ended() && !r.beside()
 }
+
+// ended says whether the run ended by itself: it was not cut off, and did not only have to wait.
+func (r runInfo) ended() bool {
+	return r.outcome != nil && !r.outcome.Err.Wait() && !r.interrupted()
+}
+
+// beside says whether the run is none of the attempts, however it ended.
+func (r runInfo) beside() bool { return r.spec.Beside || r.spec.Attached() }
 
 // interrupted says whether the run was cut off rather than ended: by a crash, or by a person who ended the engine.
 func (r runInfo) interrupted() bool {
@@ -121,6 +126,17 @@ func strayOf(infos []runInfo, round int) string {
 	return ""
 }
 
+// waitsOf counts the runs that met a limit.
+func waitsOf(infos []runInfo) int {
+	n := 0
+	for _, r := range infos {
+		if r.outcome != nil && r.outcome.Err.Wait() {
+			n++
+		}
+	}
+	return n
+}
+
 // forgivenLosses is how many runs of a round may be lost (their supervisor died) without spending an attempt: what loses
 // every run would go on for ever otherwise.
 const forgivenLosses = 3
@@ -132,7 +148,7 @@ func spentOf(infos []runInfo) int {
 		switch {
 		case r.spent():
 			spent++
-		case r.outcome != nil && r.outcome.Result == runners.Lost:
+		case r.outcome != nil && r.outcome.Result == runners.Lost && !r.beside():
 			lost++
 		}
 	}

@@ -47,7 +47,12 @@ func (p *Project) LiveRuns() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if state.Alive || state.Orphaned {
+		spec, err := p.runs().Spec(id)
+		if err != nil {
+			return nil, err
+		}
+		// A person at the agent's program is no agent at work.
+		if (state.Alive || state.Orphaned) && !spec.Attached() {
 			alive = append(alive, id)
 		}
 	}

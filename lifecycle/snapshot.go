@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"tendril/internal/config"
 	"tendril/lifecycle/gate"
 	"tendril/plans"
+	"tendril/runners"
 )
 
 // snapshot is one look at everything: what the plans branch says and what is there.
@@ -25,7 +27,9 @@ type snapshot struct {
 	heads map[string]string
 	// runs are the runs of each plan, oldest first.
 	runs map[plans.Key][]runInfo
-	// damaged are the plans with a run that cannot be read, and why.
+	// said are the words of people that lie there for each plan, taken by a run or not, in their order.
+	said map[plans.Key][]runners.Word
+	// damaged are the plans with a run, or words, that cannot be read, and why.
 	damaged map[plans.Key]error
 	// trees are the plans that have a worktree here.
 	trees map[plans.Key]bool
@@ -68,6 +72,12 @@ func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
 	if snap.runs, snap.damaged, err = s.book.byPlan(); err != nil {
 		return nil, err
 	}
+	said, unreadable, err := s.p.saidWords()
+	if err != nil {
+		return nil, err
+	}
+	snap.said = said
+	maps.Copy(snap.damaged, unreadable)
 	snap.trees, err = s.p.trees(ctx, s.cfg)
 	return snap, err
 }

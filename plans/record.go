@@ -64,7 +64,17 @@ type Attempt struct {
 	Seconds   float64   `yaml:"seconds,omitempty"`
 	Outcome   string    `yaml:"outcome,omitempty"`
 	Head      string    `yaml:"head,omitempty"`
+	// Turn is empty for an attempt; a turn that is none says what it was: TurnSay or TurnAttach.
+	Turn string `yaml:"turn,omitempty"`
 }
+
+// The turns beside the attempts: they spend none.
+const (
+	// TurnSay: a person's words to an agent that had ended.
+	TurnSay = "say"
+	// TurnAttach: a person sat at the agent's interactive program.
+	TurnAttach = "attach"
+)
 
 // Approval is gate 1 as it was passed: who, when, by which commit, for which text id.
 type Approval struct {

@@ -24,6 +24,10 @@ type PromptInput struct {
 	Feedback []byte
 	// Review is what the reviewer said in this round; empty for none.
 	Review []byte
+	// Words are what people said to the agent, each verbatim; none is the ordinary case.
+	Words []string
+	// Beside is true for a turn that only the words call for: work was done before it.
+	Beside bool
 	// Conflict names the files that clash with the base, when the run is to mend a merge.
 	Conflict []string
 	// Interrupted is true when the run before ended before the agent did (a limit, a stop, a crash).
@@ -56,6 +60,7 @@ type view struct {
 	Candidate         string
 	Branch, Base      string
 	Feedback, Review  string
+	Words             []string
 	Conflict          []string
 	Interrupted       bool
 	Resumed           bool
@@ -80,7 +85,14 @@ func (u *Unit) Prompt(in PromptInput) ([]byte, error) {
 	if err := u.program.Execute(&b, viewOf(in)); err != nil {
 		return nil, fmt.Errorf("unit %s: %w", u.Name, err)
 	}
-	return append(bytes.TrimSpace(b.Bytes()), '\n'), nil
+	out := append(bytes.TrimSpace(b.Bytes()), '\n')
+	for _, word := range in.Words {
+		// A unit of the repository's own may know nothing of words; nobody's are lost for that.
+		if !bytes.Contains(out, []byte(spoken(word))) {
+			out = fmt.Appendf(out, "\nA person who follows this work says:\n\n%s\n", fence(word))
+		}
+	}
+	return out, nil
 }
 
 func viewOf(in PromptInput) view {
@@ -88,13 +100,13 @@ func viewOf(in PromptInput) view {
 		Key: string(in.Plan.Key), Title: in.Plan.Title, Plan: strings.Trim(string(in.Plan.Body), "\r\n"),
 		PlansDir: path.Dir(path.Dir(in.Plan.Path)),
 		Round:    in.Round, Attempt: in.Attempt, Candidate: in.Candidate, Branch: in.Branch, Base: in.Base,
-		Feedback: string(in.Feedback), Review: string(in.Review), Conflict: in.Conflict, Interrupted: in.Interrupted,
+		Feedback: string(in.Feedback), Review: string(in.Review), Words: in.Words, Conflict: in.Conflict, Interrupted: in.Interrupted,
 		Resumed: in.Resumed, Checks: in.Checks, Scope: in.Scope, Notes: in.Notes, Context: strings.TrimSpace(string(in.Context)),
 		Autonomy: in.Autonomy, Commands: in.Autonomy == autonomyFull,
 	}
 	news := v.Feedback != "" || v.Review != "" || len(v.Conflict) > 0 || v.Interrupted
-	v.Later = news || in.Round > 1 || in.Attempt > 1
-	v.Quiet = !news && (v.Later || v.Resumed)
+	v.Later = news || in.Round > 1 || in.Attempt > 1 || in.Beside
+	v.Quiet = !news && len(in.Words) == 0 && (v.Later || v.Resumed)
 	return v
 }
 
@@ -102,13 +114,16 @@ func viewOf(in PromptInput) view {
 func samples() []view {
 	everything := view{
 		Key: "0001-x", Title: "x", Plan: "x", PlansDir: "plans", Round: 2, Attempt: 2, Candidate: "x", Branch: "x", Base: "x",
-		Feedback: "x", Review: "x", Conflict: []string{"x"}, Interrupted: true, Later: true, Quiet: true, Checks: []string{"x"},
+		Feedback: "x", Review: "x", Words: []string{"x"}, Conflict: []string{"x"}, Interrupted: true, Later: true, Quiet: true, Checks: []string{"x"},
 		Scope: []string{"x"}, Notes: []Note{{Name: "x", Text: "x"}}, Context: "x", Autonomy: autonomyFull, Commands: true,
 	}
 	resumed := everything
 	resumed.Resumed, resumed.Commands = true, false
 	return []view{everything, resumed, {}}
 }
+
+// spoken is a text as fence puts it.
+func spoken(text string) string { return strings.Trim(strings.ToValidUTF8(text, "\uFFFD"), "\r\n") }
 
 // fence puts a text into a code fence that no line of it can end.
 func fence(text string) string {
@@ -122,5 +137,5 @@ func fence(text string) string {
 		}
 	}
 	mark := strings.Repeat("`", longest+1)
-	return mark + "text\n" + strings.Trim(strings.ToValidUTF8(text, "\uFFFD"), "\r\n") + "\n" + mark
+	return mark + "text\n" + spoken(text) + "\n" + mark
 }

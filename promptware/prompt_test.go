@@ -132,6 +132,29 @@ func TestPromptSaysWhatMatters(t *testing.T) {
 			not:    []string{"Merge it"},
 		},
 		{
+			name: "words with the first prompt", change: func(in *PromptInput) { in.Words = []string{"use tabs", "and no globals"} },
+			has: []string{plan, rules, "# What a person says besides\n\n```text\nuse tabs\n```\n\n```text\nand no globals\n```\n\n# Rules"},
+			not: []string{stands},
+		},
+		{
+			name: "words as the next turn", shortened: true,
+			change: func(in *PromptInput) { in.Resumed, in.Beside, in.Words = true, true, []string{"use tabs"} },
+			has:    []string{"A person who follows this work says:\n\n```text\nuse tabs\n```\n\nThe plan"},
+			not:    []string{"without a result", cutOff},
+		},
+		{
+			name:   "words to an agent that cannot resume",
+			change: func(in *PromptInput) { in.Beside, in.Words = true, []string{"use tabs"} },
+			has:    []string{plan, stands, "round 1, attempt 1", "A person who follows this work says:\n\n```text\nuse tabs\n```\n\n# Rules"},
+		},
+		{
+			name: "words and what failed", shortened: true,
+			change: func(in *PromptInput) {
+				in.Resumed, in.Beside, in.Words, in.Feedback = true, true, []string{"use tabs"}, []byte("test: exit code 1")
+			},
+			has: []string{failed, "use tabs"},
+		},
+		{
 			name: "everything at once", shortened: true,
 			change: func(in *PromptInput) {
 				in.Round, in.Resumed, in.Interrupted, in.Conflict = 2, true, true, []string{"a.go"}
@@ -211,6 +234,21 @@ func TestFenceHolds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A unit of the repository's own that knows nothing of words loses none.
+func TestWordsReachAUnitThatKnowsNone(t *testing.T) {
+	t.Parallel()
+	u, err := Load(ExecutePlan, []byte("---\nversion: 1\n---\nDo {{.Key}}.\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := input()
+	in.Words = []string{"use tabs"}
+	out, err := u.Prompt(in)
+	if err != nil || !strings.Contains(string(out), "use tabs") {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 func TestPromptWithoutAPlan(t *testing.T) {

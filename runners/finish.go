@@ -68,7 +68,9 @@ func (r Runs) Finish(ctx context.Context, id string) (Outcome, error) {
 		return Outcome{}, err
 	}
 	var out Outcome
-	if exists(dir, stdoutFile) {
+	if stored.Spec.Attached() {
+		out = lostAttachment(ctx, stored, end)
+	} else if exists(dir, stdoutFile) {
 		out, err = recovered(ctx, dir, stored, agent, end)
 	} else {
 		// The file is made before the agent is started: there never was one.

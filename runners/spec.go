@@ -18,6 +18,10 @@ type Spec struct {
 	// Round and Attempt count from 1.
 	Round   int `json:"round,omitempty"`
 	Attempt int `json:"attempt,omitempty"`
+	// Beside is true for a turn beside the attempts: a person's words to an agent that had ended. It spends none.
+	Beside bool `json:"beside,omitempty"`
+	// Said are the words of people that the run takes: they are in the prompt, and no other run's once this one has ended.
+	Said []Word `json:"said,omitempty"`
 	// Candidate is the candidate's id in a race, else empty.
 	Candidate string `json:"candidate,omitempty"`
 	// Agent is the agent's file, as it was when the run began.
@@ -62,6 +66,16 @@ type Spec struct {
 type GitSetting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
+}
+
+// Word is what a person said to the agent of a plan.
+type Word struct {
+	// ID names it, unique in the clone; in the order of their ids words were said.
+	ID string `json:"id"`
+	// At is when it was said, By who said it (a name; may be empty).
+	At   time.Time `json:"at"`
+	By   string    `json:"by,omitempty"`
+	Text string    `json:"text"`
 }
 
 // DefaultGrace is what an agent gets between TERM and KILL when the Spec names nothing else.
