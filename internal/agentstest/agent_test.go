@@ -1,0 +1,66 @@
+//go:build agents
+
+package agentstest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// agent is what the tests must know of one agent to bring it up against the scripted model.
+type agent struct {
+	name string
+	// configure writes the agent's own settings: the model server as its provider, a key, nothing that asks other hosts.
+	configure func(*rig)
+	// mended is what the two runs of mending cost.
+	mended []row
+}
+
+// agents are all that the tests drive.
+var agents = []agent{claude, codex}
+
+// installed is the folder with the agent's program; a test is skipped where the registry refused it.
+func (a agent) installed(t *testing.T) string {
+	t.Helper()
+	folder := os.Getenv(folderVariable)
+	if folder == "" {
+		t.Fatal(folderVariable + " is not set: run scripts/test-agents")
+	}
+	if why, err := os.ReadFile(filepath.Join(folder, a.name, "refused")); err == nil {
+		t.Skipf("%s could not be installed: %s", a.name, why)
+	}
+	return filepath.Join(folder, a.name, "node_modules", ".bin")
+}
+
+var claude = agent{name: "claude", configure: func(r *rig) {
+	r.set("ANTHROPIC_BASE_URL", r.server.URL())
+	r.set("ANTHROPIC_API_KEY", "sk-ant-no-key")
+	// As root it refuses autonomy full otherwise.
+	r.set("IS_SANDBOX", "1")
+}, mended: []row{
+	uses("claude", "claude-opus-4-8[1m]", 203, 8103, 2203, 63, -1, "0.02041025", "agent"),
+	// Of a session that it goes on with it names the model without the suffix.
+	uses("claude", "claude-opus-4-8", 207, 16507, 1107, 69, -1, "0.01793225", "agent"),
+}}
+
+var codex = agent{name: "codex", configure: func(r *rig) {
+	r.set("OPENAI_API_KEY", "sk-no-key")
+	r.writeHome(".codex/config.toml", `model = "gpt-5-codex"
+model_provider = "scripted"
+
+# A list of plugins is fetched at every start otherwise.
+[features]
+plugins = false
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "`+r.server.URL()+`/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+`)
+}, mended: []row{
+	uses("codex", "", 203, 8103, 2203, 63, 100, "", ""),
+	// It counts over the whole thread; this is the second run alone.
+	uses("codex", "", 207, 16507, 1107, 69, 119, "", ""),
+}}
