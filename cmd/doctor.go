@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/term"
 	"tendril/lifecycle"
 )
 
@@ -43,9 +44,9 @@ func doctorRun(ctx context.Context, o doctorOptions) error {
 		}
 	} else {
 		for _, x := range findings {
-			text := fmt.Sprintf("%-5s %s: %s\n", x.State, x.Name, x.Found)
+			text := fmt.Sprintf("%-5s %s: %s\n", x.State, x.Name, term.Clean(x.Found))
 			if x.Mend != "" {
-				text += "      " + x.Mend + "\n"
+				text += "      " + term.Clean(x.Mend) + "\n"
 			}
 			if err := o.f.Printf("%s", text); err != nil {
 				return err

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
 	"sync"
 	"time"
 
@@ -74,14 +74,19 @@ func openRepo(ctx context.Context, dir string) (*git.Repo, error) {
 	}
 	info, err := os.Stat(dir)
 	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("%s: you have no right to look into that folder\n  give one that lies in a repository of yours", dir)
 	case err != nil:
 		return nil, fmt.Errorf("-C %s: there is no such folder\n  give one that lies in a repository", dir)
 	case !info.IsDir():
 		return nil, fmt.Errorf("-C %s: not a folder\n  give one that lies in a repository", dir)
 	}
+	// Two processes at once: every command waits for this.
+	version := make(chan error, 1)
+	go func() { version <- git.CheckVersion(ctx) }()
 	repo, err := git.Open(ctx, dir)
-	if errors.Is(err, exec.ErrNotFound) {
-		return nil, fmt.Errorf("%w\n  install git 2.39 or newer, or put it on PATH", err)
+	if unfit := <-version; unfit != nil {
+		return nil, unfit
 	}
 	return repo, err
 }

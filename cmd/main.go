@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"tendril/internal/term"
 )
 
 // Main runs one call of tendril and returns its exit code; it never ends the process. args begin with the program's
@@ -18,8 +16,7 @@ func Main(ctx context.Context, args []string, io IO, version Version) int {
 func (f *Factory) main(ctx context.Context, args []string) int {
 	err := f.call(ctx, args)
 	if err != nil && !errors.Is(err, errSaid) {
-		// What a plan, git or an agent wrote is in messages too: it must not reach the terminal as commands.
-		fmt.Fprintf(f.IO.Err, "tendril: %s\n", term.CleanText(err.Error()))
+		fmt.Fprint(f.IO.Err, errorText(err))
 	}
 	return exitCode(err)
 }

@@ -94,7 +94,7 @@ func readBody(in io.Reader, name string) (string, error) {
 		data, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return "", fmt.Errorf("--body: %w", err)
+		return "", fmt.Errorf("--body: %w\n  give a file that can be read, or - for standard input", err)
 	}
 	return string(data), nil
 }

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -26,7 +27,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
-	head, fatal, err := w.takeHead(ctx, spec, &outcome)
+	head, fatal, why, err := w.takeHead(ctx, spec, outcome)
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +47,9 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 		w.rec.Head = head
 	}
 	if fatal != "" {
-		w.rec.Detail = outcomeWords(outcome)
+		w.rec.Detail = why
 	}
-	w.say(EventEnded, "%s: %s", turnWords(spec), outcomeWords(outcome))
+	w.say(EventEnded, "%s: %s", turnWords(spec), cmp.Or(why, outcomeWords(outcome)))
 	rec, words := w.rec, w.one.facts.Words
 	return func(pr *progress) {
 		pr.record, pr.run, pr.fatal = rec, run, fatal
@@ -93,30 +94,32 @@ func (w *work) attempt(s runners.Spec, o runners.Outcome, head string) plans.Att
 	}
 }
 
-// takeHead commits what the agent left and returns the branch's head, and why no other attempt would help. A worktree that
-// is lost becomes the outcome's error.
-func (w *work) takeHead(ctx context.Context, spec runners.Spec, o *runners.Outcome) (string, plans.Reason, error) {
+// takeHead commits what the agent left and returns the branch's head, and why no other attempt would help, as a reason and
+// in words. Where the worktree is lost, what the agent said of its end says nothing: its folder was taken from it.
+func (w *work) takeHead(ctx context.Context, spec runners.Spec, o runners.Outcome) (head string, fatal plans.Reason, why string, err error) {
 	ws, err := w.workspace(ctx)
 	if lost := (*worktree.LostError)(nil); asError(err, &lost) {
-		o.Err = &runners.AgentError{Kind: runners.KindOther, Message: lost.Error()}
-		return "", plans.WorktreeLost, nil
+		return "", plans.WorktreeLost, firstLine(lost.Error()), nil
 	}
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	left, err := ws.CommitLeftovers(ctx, worktree.Leftovers{
 		Ident: agentIdent(w.key(), w.now), Message: fmt.Sprintf("%s: work of round %d, attempt %d\n\nTendril-Run: %s\n", w.key(), spec.Round, spec.Attempt, o.Run),
 		Private: w.private(),
 	})
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	crash.At(crashCollected)
 	if spec.Attached() {
 		// However a person leaves, it says nothing about another attempt.
-		return left.Head, "", nil
+		return left.Head, "", "", nil
 	}
-	return left.Head, fatalReason(*o), nil
+	if fatal = fatalReason(o); fatal != "" {
+		why = outcomeWords(o)
+	}
+	return left.Head, fatal, why, nil
 }
 
 // private are the ignored files of a worktree that were never the agent's to commit: what was copied in.

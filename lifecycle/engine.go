@@ -172,6 +172,10 @@ func (e *Engine) tolerate(ctx context.Context, err error) error {
 	if _, gone := os.Stat(e.p.Repo.CommonDir); errors.Is(gone, fs.ErrNotExist) {
 		return fmt.Errorf("the repository is gone: %s", e.p.Repo.CommonDir)
 	}
+	if e.snap == nil {
+		// What was wrong from the beginning does not pass.
+		return err
+	}
 	e.troubles++
 	if e.opt.Once && e.troubles > mostTroubles {
 		return err

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -33,12 +32,9 @@ const (
 	Bad  = "BAD"
 )
 
-// oldestGit is what the protocols were tried out with: merge-tree --write-tree came with 2.38.
-var oldestGit = [2]int{2, 39}
-
 // Examine looks for what keeps Tendril from working in a repository. It changes nothing.
 func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Finding {
-	out := []Finding{examineGit(ctx, repo), examineShell(), examineShallow(ctx, repo), examineLocks(repo), examineNames(ctx, repo)}
+	out := []Finding{examineGit(ctx), examineShell(), examineShallow(ctx, repo), examineLocks(repo), examineNames(ctx, repo)}
 	p, err := Open(ctx, repo, Deps{Now: now, NewID: func() string { return "doctor" }})
 	if err != nil {
 		return append(out, bad("plans branch", err))
@@ -55,37 +51,22 @@ func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Findin
 
 // bad is a finding from an error; its second line is the mend.
 func bad(name string, err error) Finding {
-	found, mend, _ := strings.Cut(err.Error(), "\n")
+	found, mend, said := strings.Cut(err.Error(), "\n")
+	if !said {
+		mend = git.Advice(err)
+	}
 	return Finding{Name: name, State: Bad, Found: found, Mend: strings.TrimSpace(mend)}
 }
 
-func examineGit(ctx context.Context, repo *git.Repo) Finding {
-	f := Finding{Name: "git", State: Good}
-	out, err := repo.Run(ctx, "version")
+func examineGit(ctx context.Context) Finding {
+	if err := git.CheckVersion(ctx); err != nil {
+		return bad("git", err)
+	}
+	version, err := git.Version(ctx)
 	if err != nil {
 		return bad("git", err)
 	}
-	f.Found = strings.TrimPrefix(out, "git version ")
-	if v, ok := gitVersion(f.Found); !ok || v[0] < oldestGit[0] || v[0] == oldestGit[0] && v[1] < oldestGit[1] {
-		f.State, f.Mend = Bad, fmt.Sprintf("install git %d.%d or newer", oldestGit[0], oldestGit[1])
-	}
-	return f
-}
-
-// gitVersion reads the first two numbers of a version.
-func gitVersion(s string) (v [2]int, ok bool) {
-	parts := strings.SplitN(s, ".", 3)
-	if len(parts) < 2 {
-		return v, false
-	}
-	for i := range v {
-		n, err := strconv.Atoi(parts[i])
-		if err != nil {
-			return v, false
-		}
-		v[i] = n
-	}
-	return v, true
+	return Finding{Name: "git", State: Good, Found: version}
 }
 
 func examineShell() Finding {
@@ -148,6 +129,9 @@ func examinePerson(ctx context.Context, p *Project) Finding {
 
 func examineRuntime(p *Project) Finding {
 	f := Finding{Name: "runtime folder", State: Good, Found: p.Runtime}
+	if err := p.mayWrite(); err != nil {
+		return bad("right to write", err)
+	}
 	info, err := os.Stat(p.Runtime)
 	if err != nil {
 		// It is made at need.

@@ -1,11 +1,13 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"tendril/lifecycle/verify"
 	"tendril/plans"
@@ -96,12 +98,38 @@ func (p *Project) Diff(ctx context.Context, name string) (*worktree.DiffResult, 
 	if head == "" {
 		return nil, noWork(one)
 	}
-	return worktree.Diff(ctx, p.Repo, rec.Base.Commit, head)
+	diff, err := worktree.Diff(ctx, p.Repo, rec.Base.Commit, head)
+	if err != nil {
+		return nil, p.diffFailed(ctx, err)
+	}
+	return diff, nil
+}
+
+// diffFailed says what a clone with a part of the history cannot show.
+func (p *Project) diffFailed(ctx context.Context, err error) error {
+	if shallow, asked := p.Repo.Run(ctx, "rev-parse", "--is-shallow-repository"); asked != nil || shallow != "true" {
+		return err
+	}
+	return fmt.Errorf("the history is cut off in this clone (shallow), and the plan's base or head is not in it\n  git fetch --unshallow origin '+refs/heads/*:refs/remotes/origin/*'; changes.diff in the plan's folder has most of it")
 }
 
 // noWork says that nothing was done for a plan yet, and what starts it.
 func noWork(one decided) error {
-	return fmt.Errorf("%s has no work yet: it is %s%s", one.entry.Key, one.facts.Status, startHint(one))
+	hint := cmp.Or(startHint(one), "\n  tendril show "+string(one.entry.Key)+" says what is known of it")
+	return fmt.Errorf("%s has no work yet: it is %s%s", one.entry.Key, one.facts.Status, hint)
+}
+
+// noWorktree says that a plan is not worked on in this clone, and what there is instead.
+func noWorktree(one decided) error {
+	hint := startHint(one)
+	switch {
+	case hint != "":
+	case one.entry.Record != nil && one.entry.Record.Branch != "":
+		hint = "\n  its work is on the branch " + one.entry.Record.Branch + ": git worktree add DIR " + one.entry.Record.Branch
+	default:
+		hint = "\n  tendril show " + string(one.entry.Key) + " says what is known of it"
+	}
+	return fmt.Errorf("%s has no worktree here: it is %s%s", one.entry.Key, one.facts.Status, hint)
 }
 
 // startHint is what starts a plan, as the second line of a message.
@@ -131,7 +159,7 @@ func (p *Project) WorktreePath(ctx context.Context, name string) (string, error)
 		return "", err
 	}
 	if !found {
-		return "", fmt.Errorf("%s has no worktree here: it is %s", one.entry.Key, one.facts.Status)
+		return "", noWorktree(one)
 	}
 	return ws.Path, nil
 }
@@ -142,9 +170,10 @@ func (p *Project) NewestRun(ctx context.Context, name string) (runners.Spec, str
 	if err != nil {
 		return runners.Spec{}, "", err
 	}
-	runs := snap.runs[one.entry.Key]
+	runs := slices.DeleteFunc(slices.Clone(snap.runs[one.entry.Key]), func(r runInfo) bool { return r.spec.Attached() })
 	if len(runs) == 0 {
-		return runners.Spec{}, "", fmt.Errorf("%s has no run in this clone: it is %s%s", one.entry.Key, one.facts.Status, startHint(one))
+		hint := cmp.Or(startHint(one), "\n  runs stay in the clone that they were made in; tendril show "+string(one.entry.Key)+" says what they came to")
+		return runners.Spec{}, "", fmt.Errorf("%s has no run in this clone: it is %s%s", one.entry.Key, one.facts.Status, hint)
 	}
 	spec := runs[len(runs)-1].spec
 	return spec, filepath.Join(p.Runtime, "runs", spec.Run), nil
@@ -195,7 +224,7 @@ func (p *Project) TryChecks(ctx context.Context, name, check string, log func(st
 		return verify.Result{}, err
 	}
 	if !found {
-		return verify.Result{}, fmt.Errorf("%s has no worktree here", one.entry.Key)
+		return verify.Result{}, noWorktree(one)
 	}
 	in := verify.Input{
 		Workspace: ws, Base: one.entry.Record.Base.Commit, Plan: one.entry.Plan, Checks: checksOf(snap.cfg),

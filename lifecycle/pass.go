@@ -112,8 +112,11 @@ func commitPatiently(ctx context.Context, rec *record.Recorder, build record.Bui
 	for {
 		res, err := rec.Commit(ctx, build)
 		busy := (*record.BusyError)(nil)
-		if !errors.As(err, &busy) || time.Now().After(deadline) {
+		if !errors.As(err, &busy) {
 			return res, err
+		}
+		if time.Now().After(deadline) {
+			return res, fmt.Errorf("%w\n  nothing was changed: finish that, then call again (tendril doctor names locks that were left behind)", err)
 		}
 		timer := time.NewTimer(200 * time.Millisecond)
 		select {

@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -115,12 +114,4 @@ func (p *Project) ledger() gate.Ledger { return gate.Ledger{Dir: filepath.Join(p
 // recorder writes to the plans branch.
 func (p *Project) recorder(cfg *config.Config) *record.Recorder {
 	return &record.Recorder{Repo: p.Repo, Runtime: p.Runtime, Ref: p.Ref, PlansDir: cfg.Plans, Now: p.Now}
-}
-
-// ensureRuntime makes the runtime folder, which only its owner may read.
-func (p *Project) ensureRuntime() error {
-	if err := os.MkdirAll(p.Runtime, 0o700); err != nil {
-		return fmt.Errorf("make the runtime folder: %w", err)
-	}
-	return nil
 }

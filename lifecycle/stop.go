@@ -17,6 +17,11 @@ func (p *Project) StopPlans(ctx context.Context, names []string, all bool, event
 		return keys, err
 	}
 	for _, key := range keys {
+		if holder, held := p.heldBy(key); held {
+			return nil, &HeldError{Key: key, Holder: holder}
+		}
+	}
+	for _, key := range keys {
 		if err := p.askToStop(key); err != nil {
 			return nil, err
 		}
@@ -75,7 +80,7 @@ func (p *Project) atWorkOf(ctx context.Context, names []string, all bool) ([]pla
 			return nil, err
 		}
 		if s := effective[entry.Key].Status; !atWork(s) {
-			return nil, fmt.Errorf("%s is %s: there is nothing to stop", entry.Key, s)
+			return nil, fmt.Errorf("%s is %s: there is nothing to stop\n  tendril status shows what is at work", entry.Key, s)
 		}
 		keys = append(keys, entry.Key)
 	}

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -38,6 +39,9 @@ type Row struct {
 	Problem string `json:"problem,omitempty"`
 	Refusal string `json:"refusal,omitempty"`
 	Waits   string `json:"waits,omitempty"`
+	// Held is who keeps engines from it: a person sits in its worktree. Words counts what was said and is not heard yet.
+	Held  string `json:"held,omitempty"`
+	Words int    `json:"words,omitempty"`
 	// Ignored is the newest status change that did not count, and why.
 	Ignored string `json:"ignored,omitempty"`
 	// Reason and Detail are why it failed, or what stands in the way of its delivery.
@@ -108,6 +112,7 @@ func (p *Project) survey(ctx context.Context) (*snapshot, []decided, error) {
 // row is one plan as it stands.
 func (p *Project) row(snap *snapshot, one decided) Row {
 	r := Row{Key: one.entry.Key, Title: string(one.entry.Key), Status: one.facts.Status, Problem: one.facts.Problem, Refusal: one.facts.Refusal}
+	r.Held, r.Words = one.facts.Held, len(waitingWords(snap.said[r.Key], snap.runs[r.Key]))
 	if w := one.facts.Wait; w != nil {
 		r.Waits = w.For
 	}
@@ -187,6 +192,10 @@ func (p *Project) approvedElsewhere(ctx context.Context, snap *snapshot) ([]stri
 		return nil, nil
 	}
 	there, err := p.reader.Read(ctx, tip, snap.cfg.Plans)
+	if wrong := (*plans.SyntaxError)(nil); errors.As(err, &wrong) {
+		// What that branch has in the folder's place is no plan.
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

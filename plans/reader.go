@@ -49,7 +49,8 @@ func (r *Reader) Close() error {
 }
 
 // Read returns every plan in folder dir (slashes, relative to the repository) of a commit, or of whatever else git can find a
-// tree by. A plan that cannot be read is an entry with an Err; an error of Read itself means that git could not tell.
+// tree by. A plan that cannot be read is an entry with an Err; an error of Read itself means that git could not tell, or
+// that dir is no folder there (a *SyntaxError).
 func (r *Reader) Read(ctx context.Context, commit, dir string) (*Set, error) {
 	if commit == "" || strings.HasPrefix(commit, "-") {
 		return nil, fmt.Errorf("read plans: %q names no commit", commit)

@@ -129,6 +129,23 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// What lies where the plans should, and is no folder, is said: it would look as if there were no plan.
+func TestReadWhatIsNoFolder(t *testing.T) {
+	t.Parallel()
+	r := testkit.Repo(t)
+	r.Write("real/0001-x/plan.md", goodPlan)
+	r.Write("file", "x")
+	r.Git("add", "-A")
+	r.Git("update-index", "--add", "--cacheinfo", "120000,"+r.Git("hash-object", "-w", "file")+",link")
+	r.Git("commit", "-qm", "plans")
+	rd := reader(t, open(t, r.Dir))
+	for dir, want := range map[string]string{"file": "file: this is a file\n  it must be a folder", "link": "link: this is a symbolic link\n"} {
+		if _, err := rd.Read(t.Context(), "HEAD", dir); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+}
+
 func TestReadOtherFolders(t *testing.T) {
 	t.Parallel()
 	r := testkit.Repo(t)
@@ -138,7 +155,7 @@ func TestReadOtherFolders(t *testing.T) {
 	r.Git("commit", "-qm", "plans")
 	rd := reader(t, open(t, r.Dir))
 	for dir, want := range map[string]string{
-		"": "0001-top", ".": "0001-top", "a/b [x]*": "0002-deep", "a/b [x]*/": "0002-deep", "missing": "", "a": "", "a/b [x]*/0002-deep/plan.md": "", "../..": "0001-top",
+		"": "0001-top", ".": "0001-top", "a/b [x]*": "0002-deep", "a/b [x]*/": "0002-deep", "missing": "", "a": "", "../..": "0001-top",
 	} {
 		set, err := rd.Read(t.Context(), "HEAD", dir)
 		if err != nil {

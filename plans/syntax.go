@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// SyntaxError is what is wrong with one file of one plan, and where. It never concerns another plan.
+// SyntaxError is what is wrong with one file of one plan (or with the plans folder itself), and where. What concerns one
+// plan never concerns another.
 type SyntaxError struct {
 	// Path is the file, relative to the repository; it may be empty where only bytes were given.
 	Path string

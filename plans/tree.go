@@ -20,11 +20,12 @@ const (
 	modeModule = "160000"
 )
 
-// listTree lists every file below a folder of a commit. A folder that is not there holds none.
+// listTree lists every file below a folder of a commit. A folder that is not there holds none; something else in its
+// place is a *SyntaxError.
 func listTree(ctx context.Context, repo *git.Repo, commit, dir string) ([]treeFile, error) {
 	args := []string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit}
 	if dir != "" {
-		args = append(args, "--", dir+"/")
+		args = append(args, "--", dir)
 	}
 	out, err := repo.Do(ctx, git.Call{Args: args})
 	if err != nil {
@@ -40,9 +41,24 @@ func listTree(ctx context.Context, repo *git.Repo, commit, dir string) ([]treeFi
 		if !ok || len(parts) != 3 {
 			return nil, fmt.Errorf("git ls-tree answered %q", line)
 		}
+		if name == dir {
+			return nil, noFolder(dir, parts[0])
+		}
 		files = append(files, treeFile{mode: parts[0], blob: parts[2], path: name})
 	}
 	return files, nil
+}
+
+// noFolder says what lies where the plans should.
+func noFolder(dir, mode string) error {
+	what := "a file"
+	switch mode {
+	case modeLink:
+		what = "a symbolic link"
+	case modeModule:
+		what = "a submodule"
+	}
+	return &SyntaxError{Path: dir, Msg: "this is " + what, Hint: "it must be a folder; plans: in .tendril/config.yaml names another one"}
 }
 
 // folder is one plan's folder in a tree.

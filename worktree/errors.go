@@ -15,7 +15,7 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	return fmt.Sprintf("worktree %s is lost: %s", e.Path, e.Why)
+	return fmt.Sprintf("worktree %s is lost: %s\n  what was committed is on the plan's branch; another approval makes the worktree anew", e.Path, e.Why)
 }
 
 // ClashError says that the branch is checked out in another worktree.

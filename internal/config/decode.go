@@ -74,11 +74,15 @@ func newDecoder(path string, src []byte) (*decoder, error) {
 
 // syntaxError takes the line out of yaml's message; it tells no column.
 func syntaxError(path string, err error) *Error {
-	e := &Error{Path: path, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
+	said := strings.TrimPrefix(err.Error(), "yaml: ")
+	e := &Error{
+		Path: path, Line: 1, Column: 1, Msg: "this is not YAML: " + said,
+		Hint: "put values that hold signs such as : # [ { & * into quotes",
+	}
 	var line int
-	if n, scanErr := fmt.Sscanf(e.Msg, "line %d:", &line); n == 1 && scanErr == nil {
-		e.Line = line
-		_, e.Msg, _ = strings.Cut(e.Msg, ": ")
+	if n, scanErr := fmt.Sscanf(said, "line %d:", &line); n == 1 && scanErr == nil {
+		_, said, _ = strings.Cut(said, ": ")
+		e.Line, e.Msg = line, "this is not YAML: "+said
 	}
 	return e
 }
@@ -107,7 +111,13 @@ func (d *decoder) errorAt(n *yaml.Node, msg, hint string) *Error {
 	return &Error{Path: d.path, Line: max(n.Line, 1), Column: max(n.Column, 1), Msg: msg, Hint: hint}
 }
 
+// seeHelp is the hint of what explains itself.
+const seeHelp = "tendril help config explains every key"
+
 func (d *decoder) fail(n *yaml.Node, hint, format string, args ...any) {
+	if hint == "" {
+		hint = seeHelp
+	}
 	d.errs = append(d.errs, d.errorAt(n, fmt.Sprintf(format, args...), hint))
 }
 
@@ -115,7 +125,7 @@ func (d *decoder) fail(n *yaml.Node, hint, format string, args ...any) {
 func (d *decoder) value(n *yaml.Node, v reflect.Value, where string) {
 	if d.nodes++; d.nodes > maxNodes {
 		if d.nodes == maxNodes+1 {
-			d.fail(n, "", "too many values")
+			d.fail(n, "make the file smaller", "too many values")
 		}
 		return
 	}
@@ -211,7 +221,7 @@ func (d *decoder) eachPair(n *yaml.Node, where string, visit func(key, value *ya
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind != yaml.ScalarNode {
-			d.fail(key, "", "a key must be a plain word")
+			d.fail(key, "put it into quotes", "a key must be a plain word")
 			continue
 		}
 		if first := seen[key.Value]; first != nil {
@@ -234,12 +244,24 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, where string) {
 	items := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, item := range n.Content {
 		if item.Kind == yaml.ScalarNode && item.Tag == "!!null" {
-			d.fail(item, "", "an empty entry in %s", where)
+			d.fail(item, "write it, or remove the dash or comma", "an empty entry in %s", where)
 			continue
 		}
 		d.value(item, items.Index(i), fmt.Sprintf("%s[%d]", where, i))
 	}
 	v.Set(items)
+}
+
+// shape is how a kind of value is written.
+func shape(kind yaml.Kind) string {
+	switch kind {
+	case yaml.MappingNode:
+		return "key: value, a line for each, or {key: value}"
+	case yaml.SequenceNode:
+		return "[a, b], or a line with a dash for each"
+	default:
+		return "one word or text behind the colon, in quotes where it holds signs"
+	}
 }
 
 // expect reports whether n is of a kind, and says what is wanted when it is not.
@@ -250,6 +272,6 @@ func (d *decoder) expect(n *yaml.Node, kind yaml.Kind, where, want string) bool 
 	if where == "" {
 		where = "the file"
 	}
-	d.fail(n, "", "%s must be %s", where, want)
+	d.fail(n, "write "+shape(kind), "%s must be %s", where, want)
 	return false
 }

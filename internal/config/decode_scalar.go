@@ -37,18 +37,18 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, where string) {
 	case reflect.Int:
 		i, err := parseInt(n.Value)
 		if err != nil {
-			d.fail(n, "", "%s: %v", where, err)
+			d.fail(n, "write it in decimal, without signs and leading zeros: 3", "%s: %v", where, err)
 			return
 		}
 		v.SetInt(int64(i))
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			d.fail(n, "", "%s: %q is not a number", where, n.Value)
+			d.fail(n, "write it as 5 or 2.5", "%s: %q is not a number", where, n.Value)
 			return
 		}
 		v.SetFloat(f)
 	default:
-		d.fail(n, "", "%s: no value can be given here", where)
+		d.fail(n, "leave it out", "%s: no value can be given here", where)
 	}
 }

@@ -68,9 +68,12 @@ func ReadFiles(ctx context.Context, repo *git.Repo, commit string) (*Files, erro
 
 // take puts one file where it belongs.
 func (f *Files) take(l listed, blob Blob) error {
+	if strings.HasPrefix(l.path, File+"/") {
+		return &Error{Path: File, Line: 1, Column: 1, Msg: "this is a folder", Hint: "it must be a plain file"}
+	}
 	if l.path == File {
 		if !l.plain() || blob.Data == nil {
-			return &Error{Path: File, Line: 1, Column: 1, Msg: fmt.Sprintf("must be a plain file of at most %d bytes", MaxBytes)}
+			return &Error{Path: File, Line: 1, Column: 1, Msg: fmt.Sprintf("must be a plain file of at most %d bytes", MaxBytes), Hint: seeHelp}
 		}
 		f.Config = blob.Data
 		return nil

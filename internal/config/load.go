@@ -56,7 +56,7 @@ func readMachine(file string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("machine's configuration: %w", err)
+		return nil, fmt.Errorf("this machine's configuration: %w\n  it must be a plain file that you may read", err)
 	case src == nil:
 		src = []byte{}
 	}

@@ -151,8 +151,8 @@ func TestErrorsNameLineAndColumn(t *testing.T) {
 		"identity":            {"identity: {email: 'a b@c'}\n", "c.yaml:1:19: identity.email:"},
 		"profile":             {"agents: {claude: {profile: slow}}\n", "c.yaml:1:28: agents.claude.profile: \"slow\" is not a profile"},
 		"agent":               {"agent: 'claude:'\n", "c.yaml:1:8: agent: \"claude:\" is not an agent's name"},
-		"syntax":              {"a: b\nc: d: e\n", "c.yaml:2:1: mapping values are not allowed in this context"},
-		"conflict":            {"a: 1\n<<<<<<< HEAD\nb: 2\n", "c.yaml:2:1: could not find expected ':'"},
+		"syntax":              {"a: b\nc: d: e\n", "c.yaml:2:1: this is not YAML: mapping values are not allowed in this context"},
+		"conflict":            {"a: 1\n<<<<<<< HEAD\nb: 2\n", "c.yaml:2:1: this is not YAML: could not find expected ':'"},
 		"second document":     {"agent: a\n---\nagent: b\n", "c.yaml:2:1: a second document begins here"},
 		"not text":            {"\xff\xfe\x00", "c.yaml:1:1:"},
 		"tokens":              {"memory_limit: lots\n", "c.yaml:1:15: memory_limit: \"lots\" is not a number of tokens"},
@@ -178,7 +178,7 @@ func TestErrorsNameLineAndColumn(t *testing.T) {
 func TestEveryMistakeIsTold(t *testing.T) {
 	t.Parallel()
 	_, err := Parse("c.yaml", []byte("take: none\nparallel: 0\n"))
-	want := "c.yaml:1:7: take: \"none\" is not possible\n  write one of: mine, all\nc.yaml:2:11: parallel: must be 1 or more, not 0"
+	want := "c.yaml:1:7: take: \"none\" is not possible\n  write one of: mine, all\nc.yaml:2:11: parallel: must be 1 or more, not 0\n  tendril help config explains every key"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

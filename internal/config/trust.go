@@ -49,7 +49,11 @@ func (s TrustStore) Trusted(ctx context.Context, branch, commit string, commands
 	if err != nil || !ours {
 		return false, err
 	}
-	return true, s.Trust(commit, commands)
+	if err := s.Trust(commit, commands); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return false, err
+	}
+	// Who may only read cannot have it remembered; that makes it no less true.
+	return true, nil
 }
 
 // Trust remembers that the commands of commit may run here.

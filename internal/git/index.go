@@ -76,7 +76,7 @@ func ParseIndex(data []byte, format string) (*Index, error) {
 		return nil, err
 	}
 	if len(data) < indexHeader+sum.size || string(data[:4]) != "DIRC" {
-		return nil, errors.New("not an index file")
+		return nil, errors.New("not an index file\n  git cannot read it either: move it away, then git reset makes a new one (files stay as they are)")
 	}
 	x := &Index{version: binary.BigEndian.Uint32(data[4:]), sum: sum}
 	if x.version < 2 || x.version > 4 {

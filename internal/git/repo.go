@@ -32,34 +32,82 @@ type Repo struct {
 // ErrNotRepository is returned by Open where no repository is found.
 var ErrNotRepository = errors.New("not a git repository")
 
-// Open finds the repository that holds dir.
+// Open finds the repository that holds dir. Where there is none, or git refuses to work in it, the error says what to do.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("resolve %s: %w", dir, err)
+		return nil, fmt.Errorf("the folder to work in is gone: %w\n  go to one that is there", err)
 	}
 	r := &Repo{Dir: abs}
-	out, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository", "--show-object-format")
+	lines, err := r.describe(ctx)
 	if err != nil {
-		var ge *Error
-		if errors.As(err, &ge) && strings.Contains(ge.Stderr, "not a git repository") {
-			return nil, fmt.Errorf("%s: %w\n  run tendril inside a repository, or give one with -C DIR", abs, ErrNotRepository)
-		}
+		return nil, notOpened(abs, err)
+	}
+	r.Bare, r.Format, r.GitDir, r.CommonDir = lines[0] == "true", lines[1], lines[2], lines[3]
+	if r.Bare {
+		r.Dir = r.GitDir
+	} else if lines[4] != "" {
+		r.Dir = lines[4]
+	}
+	return r, nil
+}
+
+// describe asks whether the repository is bare, for its object format, git directory, common directory and top, which is
+// empty inside of a git directory.
+func (r *Repo) describe(ctx context.Context) ([]string, error) {
+	const ask = "rev-parse"
+	args := []string{"--is-bare-repository", "--show-object-format", "--git-dir", "--git-common-dir"}
+	out, err := r.Run(ctx, append([]string{ask, "--path-format=absolute"}, args...)...)
+	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(out, "\n")
-	if len(lines) < 4 {
-		return nil, fmt.Errorf("git rev-parse answered %q", out)
+	if len(lines) != len(args) {
+		// A path holds a line end: then each has to be asked for on its own.
+		for i, arg := range args {
+			if lines[i], err = r.Run(ctx, ask, "--path-format=absolute", arg); err != nil {
+				return nil, err
+			}
+		}
 	}
-	r.GitDir, r.CommonDir, r.Bare, r.Format = lines[0], lines[1], lines[2] == "true", lines[3]
-	if r.Bare {
-		r.Dir = r.GitDir
-		return r, nil
+	top, err := r.Run(ctx, ask, "--path-format=absolute", "--show-toplevel")
+	if _, exited := ExitCode(err); err != nil && !exited {
+		return nil, err
 	}
-	if top, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel"); err == nil {
-		r.Dir = top
+	return append(lines[:len(args)], top), nil
+}
+
+// notOpened says why git does not work in a folder, in words for people.
+func notOpened(dir string, err error) error {
+	var ge *Error
+	if !errors.As(err, &ge) {
+		return err
 	}
-	return r, nil
+	if strings.Contains(ge.Stderr, "not a git repository") {
+		return fmt.Errorf("%s: %w\n  run tendril inside a repository, or give one with -C DIR", dir, ErrNotRepository)
+	}
+	if at := dubious.FindStringSubmatch(ge.Stderr); at != nil {
+		return fmt.Errorf("%s belongs to another user, and git works in it only with your word (dubious ownership)\n"+
+			"  if you trust it: git config --global --add safe.directory %s", at[1], quoted(at[1]))
+	}
+	if at := badConfig.FindStringSubmatch(ge.Stderr); at != nil {
+		file := at[2]
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		return fmt.Errorf("%s:%s: git cannot read its configuration\n  mend that line; git config --list reads it again", file, at[1])
+	}
+	return err
+}
+
+// quoted is a path as a shell takes it for one word.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool {
+		return !strings.ContainsRune("/._-+:@%,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }
 
 // Pinned returns the repository seen from another of its worktrees, with git directory, common directory and worktree
