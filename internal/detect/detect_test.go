@@ -102,13 +102,13 @@ func TestGo(t *testing.T) {
 		{name: "module", tree: files{"go.mod": "module x\n\ngo 1.26\n"}, want: `
 format!: go fmt ./... (go.mod)
 lint vet: go vet ./... (go.mod)
-build: go build ./... (go.mod)
+build: go build -o /dev/null ./... (go.mod)
 test: go test ./... (go.mod)
 `},
 		{name: "golangci-lint in place of vet", tree: files{"go.mod": "module x\n", ".golangci.yml": "version: 2\n"}, want: `
 format!: go fmt ./... (go.mod)
 lint: golangci-lint run (.golangci.yml)
-build: go build ./... (go.mod)
+build: go build -o /dev/null ./... (go.mod)
 test: go test ./... (go.mod)
 `},
 		{name: "tools of the module", tree: files{
@@ -118,13 +118,13 @@ test: go test ./... (go.mod)
 format!: go tool gofumpt -l -w . (go.mod)
 lint: go tool golangci-lint run (.golangci.toml)
 lint staticcheck: go tool staticcheck ./... (go.mod)
-build: go build ./... (go.mod)
+build: go build -o /dev/null ./... (go.mod)
 test: go test ./... (go.mod)
 `},
 		{name: "workspace", tree: files{"go.work": "go 1.26\nuse (\n\t./a\n\t.\n)\n", "go.mod": "module x\n"}, want: `
 format!: go fmt ./a/... ./... (go.work:3)
 lint vet: go vet ./a/... ./... (go.work:3)
-build: go build ./a/... ./... (go.work:3)
+build: go build -o /dev/null ./a/... ./... (go.work:3)
 test: go test ./a/... ./... (go.work:3)
 `},
 	})
@@ -138,7 +138,7 @@ func TestEntryPointsGoFirst(t *testing.T) {
 		}, want: `
 format!: go fmt ./... (go.mod)
 lint: make lint (Makefile:5)
-build: go build ./... (go.mod)
+build: go build -o /dev/null ./... (go.mod)
 test: make test (Makefile:2)
 `},
 		{name: "one of several runners", tree: files{
@@ -154,7 +154,7 @@ test: make test (Makefile:1)
 		}, want: `
 format!: go fmt ./... (go.mod)
 lint vet: go vet ./... (go.mod)
-build build-go: go build ./... (go.mod)
+build build-go: go build -o /dev/null ./... (go.mod)
 build build-node: npm run build (package.json:1)
 test: make test (Makefile:1)
 `},
@@ -182,7 +182,7 @@ func TestFoldersOfTheFirstLevel(t *testing.T) {
 setup: cd web && npm ci --prefer-offline (web/package-lock.json)
 format format-api!: cd api && go fmt ./... (api/go.mod)
 lint vet-api: cd api && go vet ./... (api/go.mod)
-build build-api: cd api && go build ./... (api/go.mod)
+build build-api: cd api && go build -o /dev/null ./... (api/go.mod)
 test test-api: cd api && go test ./... (api/go.mod)
 test test-web: cd web && npm test (web/package.json:1)
 `},
