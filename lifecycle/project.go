@@ -79,16 +79,15 @@ func (p *Project) fromMain(ctx context.Context) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	repo := *p.Repo
-	repo.Dir, repo.GitDir, repo.Bare = dir, repo.CommonDir, dir == ""
-	if repo.Bare {
-		repo.Dir = repo.CommonDir
-	}
-	return &Project{Deps: p.Deps, Repo: &repo, Ref: p.Ref, Runtime: p.Runtime, reader: plans.NewReader(&repo)}, nil
+	repo := p.Repo.Main(dir)
+	return &Project{Deps: p.Deps, Repo: repo, Ref: p.Ref, Runtime: p.Runtime, reader: plans.NewReader(repo)}, nil
 }
 
 // Close ends the helper processes of the project.
-func (p *Project) Close() error { return p.reader.Close() }
+func (p *Project) Close() error {
+	p.Repo.Close()
+	return p.reader.Close()
+}
 
 // Tip returns the commit at which the plans branch stands.
 func (p *Project) Tip(ctx context.Context) (string, error) {

@@ -93,11 +93,11 @@ func (w *work) approvedPlan(ctx context.Context) (*plans.Plan, error) {
 	if w.rec.Approved == nil || w.rec.Approved.Text == now.TextID {
 		return now, nil
 	}
-	src, err := w.Repo.Do(ctx, git.Call{Args: []string{"cat-file", "blob", w.rec.Approved.Commit + ":" + now.Path}})
+	src, err := w.Repo.Object(ctx, w.rec.Approved.Commit+":"+now.Path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: read the text that was approved: %w", w.key(), err)
 	}
-	return plans.Parse(w.key(), now.Path, src, w.Repo.Format)
+	return plans.Parse(w.key(), now.Path, src.Data, w.Repo.Format)
 }
 
 // agentIdent is who the plan's agent commits as.

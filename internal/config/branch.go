@@ -71,13 +71,9 @@ func branchOfCommit(ctx context.Context, repo *git.Repo, def string, refs *refs)
 	if commit == "" {
 		return "", nil
 	}
-	listed, err := listFiles(ctx, repo, commit, File)
-	if err != nil || len(listed) == 0 || !listed[0].plain() || listed[0].size > MaxBytes {
+	src, err := fileAt(ctx, repo, commit)
+	if err != nil || src == nil {
 		return "", err
-	}
-	src, err := repo.Do(ctx, git.Call{Args: []string{"cat-file", "blob", listed[0].id}})
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", File, err)
 	}
 	return branchKey(File, src)
 }

@@ -3,8 +3,7 @@ package config
 import (
 	"context"
 	"fmt"
-	"path"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,16 +42,16 @@ type Files struct {
 // ReadFiles reads .tendril of a commit. A configuration that is no plain file, or too large, is an *Error; other such
 // files are left out.
 func ReadFiles(ctx context.Context, repo *git.Repo, commit string) (*Files, error) {
-	listed, err := listFiles(ctx, repo, commit, File, agentsDir, presetsDir, promptwareDir)
-	if err != nil || len(listed) == 0 {
-		return &Files{}, err
-	}
 	batch, err := repo.Batch(ctx)
 	if err != nil {
 		return nil, err
 	}
 	// Closing says only that the reader is gone, which is what is wanted.
 	defer func() { _ = batch.Close() }()
+	listed, err := listFiles(batch, commit, File, agentsDir, presetsDir, promptwareDir)
+	if err != nil || len(listed) == 0 {
+		return &Files{}, err
+	}
 	files := &Files{Agents: map[string]Blob{}, Presets: map[string]Blob{}, Promptware: map[string]Blob{}}
 	for _, l := range listed {
 		blob, err := l.read(batch)
@@ -64,6 +63,21 @@ func ReadFiles(ctx context.Context, repo *git.Repo, commit string) (*Files, erro
 		}
 	}
 	return files, nil
+}
+
+// fileAt is the configuration of a commit as bytes; nil where it has none, or none that Load would read.
+func fileAt(ctx context.Context, repo *git.Repo, commit string) ([]byte, error) {
+	batch, err := repo.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = batch.Close() }() // a reader
+	listed, err := listFiles(batch, commit, File)
+	if err != nil || len(listed) != 1 {
+		return nil, err
+	}
+	blob, err := listed[0].read(batch)
+	return blob.Data, err
 }
 
 // take puts one file where it belongs.
@@ -120,17 +134,18 @@ func (b Blob) text() string {
 	return string(b.Data)
 }
 
-// listed is one line of git ls-tree.
+// listed is one file in a tree.
 type listed struct {
-	mode, id, path string
-	size           int64
+	mode     uint32
+	id, path string
+	size     int64
 }
 
 // plain reports whether it is a file, not a link or a submodule.
-func (l listed) plain() bool { return strings.HasPrefix(l.mode, "100") }
+func (l listed) plain() bool { return l.mode&0o170000 == 0o100000 }
 
 func (l listed) read(batch *git.Batch) (Blob, error) {
-	blob := Blob{ID: l.id, Executable: l.mode == "100755"}
+	blob := Blob{ID: l.id, Executable: l.mode&0o100 != 0}
 	if !l.plain() || l.size > MaxBytes {
 		return blob, nil
 	}
@@ -145,22 +160,55 @@ func (l listed) read(batch *git.Batch) (Blob, error) {
 	return blob, nil
 }
 
-// listFiles lists what a commit holds at and below the paths.
-func listFiles(ctx context.Context, repo *git.Repo, commit string, paths ...string) ([]listed, error) {
-	out, err := repo.Run(ctx, append([]string{"ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--"}, paths...)...)
+// listFiles lists what a commit holds at and below the paths, which lie in Dir.
+func listFiles(batch *git.Batch, commit string, paths ...string) ([]listed, error) {
+	top, ok, err := batch.Entry(commit, Dir)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", Dir, err)
 	}
+	if !ok || top.Mode != git.ModeTree {
+		return nil, nil
+	}
+	all, err := listFolder(batch, top.OID, Dir, paths)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", Dir, err)
+	}
+	ids := make([]string, len(all))
+	for i, l := range all {
+		ids[i] = l.id
+	}
+	infos, err := batch.Infos(ids)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", Dir, err)
+	}
+	for i, info := range infos {
+		// A submodule's commit is not here: it is no plain file, its size is not asked for.
+		all[i].size = info.Size
+	}
+	return all, nil
+}
+
+// listFolder lists the files of a tree and of those below it that lead to one of the paths.
+func listFolder(batch *git.Batch, tree, dir string, paths []string) ([]listed, error) {
+	entries, err := batch.Tree(tree)
+	if err != nil {
+		return nil, err
+	}
 	var all []listed
-	for line := range strings.SplitSeq(out, "\x00") {
-		head, name, ok := strings.Cut(line, "\t")
-		fields := strings.Fields(head)
-		if !ok || len(fields) != 4 || path.Clean(name) != name {
+	for _, e := range entries {
+		at := dir + "/" + e.Name
+		if !slices.ContainsFunc(paths, func(p string) bool { return at == p || strings.HasPrefix(at+"/", strings.TrimSuffix(p, "/")+"/") }) {
 			continue
 		}
-		// A submodule's size is "-": it is no plain file, its size is not asked for.
-		size, _ := strconv.ParseInt(fields[3], 10, 64)
-		all = append(all, listed{mode: fields[0], id: fields[2], path: name, size: size})
+		if e.Mode != git.ModeTree {
+			all = append(all, listed{mode: e.Mode, id: e.OID, path: at})
+			continue
+		}
+		below, err := listFolder(batch, e.OID, at, paths)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, below...)
 	}
 	return all, nil
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"context"
-	"fmt"
 
 	"tendril/internal/git"
 )
@@ -10,13 +9,9 @@ import (
 // SyncAt is the remote that the configuration of a commit names under sync; empty where it names none. Whatever else the
 // file says, and whether it can be read at all, is left to Load.
 func SyncAt(ctx context.Context, repo *git.Repo, commit string) (string, error) {
-	listed, err := listFiles(ctx, repo, commit, File)
-	if err != nil || len(listed) == 0 || !listed[0].plain() || listed[0].size > MaxBytes {
+	src, err := fileAt(ctx, repo, commit)
+	if err != nil || src == nil {
 		return "", err
-	}
-	src, err := repo.Do(ctx, git.Call{Args: []string{"cat-file", "blob", listed[0].id}})
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", File, err)
 	}
 	return syncKey(File, src), nil
 }

@@ -27,6 +27,8 @@ type Repo struct {
 	Format string
 
 	pinned bool
+	// shared is what reads the objects, for Open's Repo and its copies.
+	shared *shared
 }
 
 // ErrNotRepository is returned by Open where no repository is found.
@@ -44,6 +46,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, notOpened(abs, err)
 	}
 	r.Bare, r.Format, r.GitDir, r.CommonDir = lines[0] == "true", lines[1], lines[2], lines[3]
+	r.shared = &shared{gitDir: r.GitDir}
 	if r.Bare {
 		r.Dir = r.GitDir
 	} else if lines[4] != "" {
@@ -116,6 +119,17 @@ func quoted(path string) string {
 func (r *Repo) Pinned(gitDir, worktree string) *Repo {
 	c := *r
 	c.Dir, c.GitDir, c.Bare, c.pinned = worktree, gitDir, false, true
+	return &c
+}
+
+// Main returns the repository seen from its main worktree at dir, or from no worktree where dir is empty.
+func (r *Repo) Main(dir string) *Repo {
+	c := *r
+	c.Dir, c.GitDir, c.Bare = dir, r.CommonDir, dir == ""
+	if c.Bare {
+		c.Dir = r.CommonDir
+	}
+	c.shared = &shared{gitDir: c.GitDir}
 	return &c
 }
 

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -80,16 +81,12 @@ func isBoardOrMemory(name, plansDir string) bool {
 
 // hasPlan tells whether a folder holds a plan.md in one of the commits: only then is it a plan's.
 func hasPlan(ctx context.Context, repo *git.Repo, folder string, commits ...string) (bool, error) {
-	call := plain("cat-file", "--batch-check=%(objecttype)")
 	for _, c := range commits {
-		call.Stdin = append(call.Stdin, c+":"+folder+"/plan.md\n"...)
-	}
-	out, err := repo.Do(ctx, call)
-	if err != nil {
-		return false, fmt.Errorf("look for %s/plan.md: %w", folder, err)
-	}
-	for line := range strings.Lines(string(out)) {
-		if strings.TrimSpace(line) == "blob" {
+		o, err := repo.Object(ctx, c+":"+folder+"/plan.md")
+		if err != nil && !errors.Is(err, git.ErrNoObject) {
+			return false, fmt.Errorf("look for %s/plan.md: %w", folder, err)
+		}
+		if o.Type == "blob" {
 			return true, nil
 		}
 	}

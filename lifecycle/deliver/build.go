@@ -74,7 +74,8 @@ func commitTree(ctx context.Context, repo *git.Repo, tree string, parents []stri
 
 // treeOf is the tree of a commit.
 func treeOf(ctx context.Context, repo *git.Repo, commit string) (string, error) {
-	return run(ctx, repo, "rev-parse", "--verify", commit+"^{tree}")
+	tree, err := repo.Object(ctx, commit+"^{tree}")
+	return tree.ID, err
 }
 
 // parentsOf are the parents of a commit.

@@ -69,18 +69,12 @@ func isBookkeeping(ctx context.Context, repo *git.Repo, name string, commits ...
 
 // asIn is the edit that makes a path what a commit has there.
 func asIn(ctx context.Context, repo *git.Repo, commit, name string) (git.FileEdit, error) {
-	out, err := repo.Do(ctx, plain("ls-tree", "-z", "--full-tree", commit, "--", name))
+	data, err := repo.File(ctx, commit, name)
 	if err != nil {
 		return git.FileEdit{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	meta, _, _ := strings.Cut(string(out), "\t")
-	f := strings.Fields(meta)
-	if len(f) != 3 || f[1] != "blob" {
+	if data == nil {
 		return git.FileEdit{Path: name, Delete: true}, nil
-	}
-	data, err := repo.Do(ctx, plain("cat-file", "blob", f[2]))
-	if err != nil {
-		return git.FileEdit{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	return git.FileEdit{Path: name, Data: data}, nil
 }

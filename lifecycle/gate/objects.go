@@ -1,11 +1,9 @@
 package gate
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"tendril/internal/git"
 )
@@ -25,66 +23,38 @@ func lookUp(ctx context.Context, repo *git.Repo, names []string) ([]object, erro
 	if len(names) == 0 {
 		return nil, nil
 	}
-	call := plain("cat-file", "--batch-check=%(objecttype) %(objectname) %(objectsize)")
-	call.Stdin = lines(names)
-	out, err := repo.Do(ctx, call)
+	batch, err := repo.Batch(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up plans: %w", err)
 	}
-	answers := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(answers) != len(names) {
-		return nil, fmt.Errorf("git cat-file gave %d answers to %d questions", len(answers), len(names))
+	infos, err := batch.Infos(names)
+	if err = errors.Join(err, batch.Close()); err != nil {
+		return nil, fmt.Errorf("look up plans: %w", err)
 	}
 	found := make([]object, len(names))
-	for i, a := range answers {
-		f := strings.Fields(a)
-		if len(f) != 3 || f[0] != "blob" {
-			continue
+	for i, info := range infos {
+		if info.Type == "blob" {
+			found[i] = object{id: info.ID, size: info.Size}
 		}
-		size, err := strconv.ParseInt(f[2], 10, 64)
-		if err != nil {
-			continue // "commit:a path missing" has three words too
-		}
-		found[i] = object{id: f[1], size: size}
 	}
 	return found, nil
 }
 
-// readChunk bounds how many blobs are read at once, and so the memory that takes.
-const readChunk = 512
-
 // readBlobs hands each blob to visit. The ids must exist.
 func readBlobs(ctx context.Context, repo *git.Repo, ids []string, visit func(id string, data []byte)) error {
-	for len(ids) > 0 {
-		n := min(len(ids), readChunk)
-		call := plain("cat-file", "--batch")
-		call.Stdin = lines(ids[:n])
-		out, err := repo.Do(ctx, call)
-		if err != nil {
-			return fmt.Errorf("read plans: %w", err)
-		}
-		if err := eachObject(out, visit); err != nil {
-			return err
-		}
-		ids = ids[n:]
+	batch, err := repo.Batch(ctx)
+	if err != nil {
+		return fmt.Errorf("read plans: %w", err)
 	}
-	return nil
-}
-
-// eachObject splits the answer of cat-file --batch.
-func eachObject(out []byte, visit func(id string, data []byte)) error {
-	for len(out) > 0 {
-		head, rest, _ := bytes.Cut(out, []byte("\n"))
-		f := strings.Fields(string(head))
-		if len(f) != 3 {
-			return fmt.Errorf("git cat-file answered %.80q", head)
+	err = batch.Each(ids, func(i int, o git.Object) error {
+		if o.ID == "" {
+			return fmt.Errorf("%s: %w", ids[i], git.ErrNoObject)
 		}
-		size, err := strconv.Atoi(f[2])
-		if err != nil || size < 0 || size+1 > len(rest) {
-			return fmt.Errorf("git cat-file answered %.80q with %d bytes", head, len(rest))
-		}
-		visit(f[0], rest[:size])
-		out = rest[size+1:]
+		visit(o.ID, o.Data)
+		return nil
+	})
+	if err = errors.Join(err, batch.Close()); err != nil {
+		return fmt.Errorf("read plans: %w", err)
 	}
 	return nil
 }
@@ -98,5 +68,3 @@ func readFile(ctx context.Context, repo *git.Repo, commit, path string) (data []
 	err = readBlobs(ctx, repo, []string{found[0].id}, func(_ string, d []byte) { data, ok = d, true })
 	return data, ok, err
 }
-
-func lines(names []string) []byte { return []byte(strings.Join(names, "\n") + "\n") }

@@ -47,7 +47,7 @@ func (s *sides) load(ctx context.Context, repo *git.Repo, tip, spec string, comm
 		if len(fresh) == 0 {
 			return nil
 		}
-		found, err := readLog(ctx, repo, lines(fresh), "--no-walk=unsorted", "--sparse", "--stdin", "--", spec)
+		found, err := readLog(ctx, repo, []byte(strings.Join(fresh, "\n")+"\n"), "--no-walk=unsorted", "--sparse", "--stdin", "--", spec)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"tendril/internal/git"
@@ -37,7 +36,7 @@ func (r *run) look(ctx context.Context, files []worktree.FileStat, history bool)
 			blobs = append(blobs, file.NewBlob)
 		}
 	}
-	sizes, err := r.sizes(ctx, blobs)
+	sizes, err := blobSizes(batch, blobs)
 	if err != nil {
 		return f, err
 	}
@@ -93,24 +92,17 @@ func (r *run) lookInto(ctx context.Context, batch *git.Batch, file worktree.File
 	return err
 }
 
-// sizes returns the sizes, in bytes, of those objects that are blobs.
-func (r *run) sizes(ctx context.Context, ids []string) (map[string]int64, error) {
-	out, err := r.Workspace.Repo.Do(ctx, git.Call{Args: []string{"cat-file", "--batch-check"}, Stdin: []byte(strings.Join(ids, "\n") + "\n")})
+// blobSizes returns the sizes, in bytes, of those objects that are blobs and are here.
+func blobSizes(batch *git.Batch, ids []string) (map[string]int64, error) {
+	infos, err := batch.Infos(ids)
 	if err != nil {
 		return nil, err
 	}
 	sizes := map[string]int64{}
-	for line := range strings.Lines(string(out)) {
-		id, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		size, isBlob := strings.CutPrefix(rest, "blob ")
-		if !isBlob {
-			continue // a part that a partial clone does not have, or not a file
+	for _, info := range infos {
+		if info.Type == "blob" {
+			sizes[info.ID] = info.Size
 		}
-		n, err := strconv.ParseInt(size, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("git cat-file answered %q: %w", line, err)
-		}
-		sizes[id] = n
 	}
 	return sizes, nil
 }
@@ -127,7 +119,7 @@ func (r *run) lookBack(ctx context.Context, batch *git.Batch, seen map[string]bo
 		f.secrets = append(f.secrets, fmt.Sprintf("the branch's history holds %d files, too many to look into", len(ids)))
 		return nil
 	}
-	sizes, err := r.sizes(ctx, ids)
+	sizes, err := blobSizes(batch, ids)
 	if err != nil {
 		return err
 	}
