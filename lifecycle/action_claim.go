@@ -14,7 +14,7 @@ import (
 // claim begins a round: the commit that says executing, with whose approval, from which base.
 func (w *work) claim(ctx context.Context) (func(*progress), error) {
 	rec := w.rec
-	rec.Version, rec.Key, rec.Runner, rec.Branch = plans.RecordVersion, w.key(), w.snap.cfg.Runner, w.key().Branch()
+	rec.Version, rec.Key, rec.Runner, rec.Clone, rec.Branch = plans.RecordVersion, w.key(), w.snap.cfg.Runner, w.snap.clone, w.key().Branch()
 	rec.Round = w.nextRound()
 	rec.Reason, rec.Detail, rec.Delivering, rec.Accepted, rec.Delivered = "", "", nil, nil, nil
 	if passage := w.one.approval; passage != nil {
@@ -24,6 +24,9 @@ func (w *work) claim(ctx context.Context) (func(*progress), error) {
 		if err := w.freshStart(ctx, passage.Commit); err != nil {
 			return nil, err
 		}
+	}
+	if err := w.bringBranch(ctx); err != nil {
+		return nil, err
 	}
 	if err := w.setBase(ctx); err != nil {
 		return nil, err

@@ -114,6 +114,9 @@ func (w *work) checkIntegration(ctx context.Context) (func(*progress), error) {
 
 // mergeIntoBase moves the base branch to the merge of itself and the verified head.
 func (w *work) mergeIntoBase(ctx context.Context) (func(*progress), error) {
+	if w.snap.remote != nil {
+		return w.mergeAtRemote(ctx)
+	}
 	rec := w.rec
 	id := identOf(w.snap.cfg)
 	id.When = w.now

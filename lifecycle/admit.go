@@ -16,6 +16,8 @@ type Contender struct {
 	Status   plans.Status
 	// Starts is true when the plan would start a round now: its gate counts and nothing of its own is in the way.
 	Starts bool
+	// Elsewhere is true for a plan that another clone has: it takes no place here, but its scope counts.
+	Elsewhere bool
 	// Agent is the name of the agent it would use or uses.
 	Agent string
 	Scope []string
@@ -73,13 +75,17 @@ func atWork(s plans.Status) bool { return s == plans.Executing || s == plans.Ver
 // workload is what is under way, the plans admitted in this round included.
 type workload struct {
 	active  []Contender
+	places  int
 	agents  map[string]int
 	reviews int
 }
 
 func (w *workload) add(c Contender) {
 	w.active = append(w.active, c)
-	w.agents[c.Agent]++
+	if !c.Elsewhere {
+		w.places++
+		w.agents[c.Agent]++
+	}
 }
 
 func waitFor(c Contender, byKey map[plans.Key]Contender, load workload, limits Limits) *Wait {
@@ -90,8 +96,8 @@ func waitFor(c Contender, byKey map[plans.Key]Contender, load workload, limits L
 	if c.Status == plans.Approved && limits.Review > 0 && load.reviews >= limits.Review {
 		return &Wait{For: fmt.Sprintf("reviews: %d plans are in review, the limit is %d", load.reviews, limits.Review)}
 	}
-	if limits.Parallel > 0 && len(load.active) >= limits.Parallel {
-		return &Wait{For: fmt.Sprintf("a free place: %d of %d plans are at work", len(load.active), limits.Parallel)}
+	if limits.Parallel > 0 && load.places >= limits.Parallel {
+		return &Wait{For: fmt.Sprintf("a free place: %d of %d plans are at work", load.places, limits.Parallel)}
 	}
 	if most := limits.Agents[c.Agent]; most > 0 && load.agents[c.Agent] >= most {
 		return &Wait{For: fmt.Sprintf("agent %s: %d of %d are at work", c.Agent, load.agents[c.Agent], most)}

@@ -36,6 +36,9 @@ func (p *Project) New(ctx context.Context, actor Actor, req NewRequest) (Created
 	if strings.TrimSpace(req.Title) == "" {
 		return Created{}, fmt.Errorf("a plan needs a title\n  tendril new \"Add a search button\"")
 	}
+	if err := p.freshen(ctx); err != nil {
+		return Created{}, err
+	}
 	cfg, history, err := p.atTip(ctx)
 	if err != nil {
 		return Created{}, err
@@ -93,7 +96,7 @@ func (p *Project) New(ctx context.Context, actor Actor, req NewRequest) (Created
 			Edits: append([]record.Edit{{Path: out.Path, Data: text}}, board...),
 		}, nil
 	}
-	res, err := commitPatiently(ctx, p.recorder(cfg), build)
+	res, err := p.commitPatiently(ctx, cfg, build)
 	if err != nil {
 		return Created{}, err
 	}

@@ -112,6 +112,10 @@ func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, erro
 		return one, nil
 	}
 	effective := d.snap.effective[entry.Key]
+	if one.facts.Elsewhere = d.snap.heldElsewhere(entry, effective.Status); one.facts.Elsewhere != "" {
+		d.gatherElsewhere(&one, effective.Status)
+		return one, nil
+	}
 	pr := d.progress(entry.Key, effective.Status)
 	f := &one.facts
 	f.Written, f.Status = effective.Status, pr.status()
@@ -162,6 +166,9 @@ func (d *decider) gatherRuns(f *Facts, entry *plans.Entry, pr *progress) {
 	}
 	runs := ofRound(d.snap.runs[entry.Key], round)
 	f.Spent = spentOf(runs)
+	if d.snap.remote != nil {
+		f.Spent += spentElsewhere(rec, runs)
+	}
 	f.Words = len(wordsFor(waitingWords(d.snap.said[entry.Key], d.snap.runs[entry.Key]), runs))
 	if stray := strayOf(d.snap.runs[entry.Key], round); stray != "" {
 		f.Run = RunFact{ID: stray, Alive: true, Stray: true}
@@ -237,7 +244,7 @@ func (d *decider) gatherApproval(ctx context.Context, one *decided) error {
 		return nil
 	}
 	one.approval = &passage
-	return nil
+	return d.take(ctx, one, passage)
 }
 
 // gatherStart finds what keeps a round from starting beside other plans: the agent, the base, trust.
@@ -297,7 +304,9 @@ func (d *decider) dependencies(key plans.Key) []plans.Key {
 
 // contender is a plan as Admit sees it.
 func (d *decider) contender(one decided) Contender {
-	c := Contender{Key: one.entry.Key, Status: one.facts.Status, DependsOn: d.dependencies(one.entry.Key)}
+	c := Contender{
+		Key: one.entry.Key, Status: one.facts.Status, DependsOn: d.dependencies(one.entry.Key), Elsewhere: one.facts.Elsewhere != "",
+	}
 	if one.entry.Plan == nil {
 		return c
 	}
@@ -307,7 +316,7 @@ func (d *decider) contender(one decided) Contender {
 	}
 	starts := one.facts.Status == plans.Approved || one.facts.Status == plans.ChangesRequested
 	c.Starts = starts && one.facts.Problem == "" && one.facts.Refusal == "" && one.facts.Wait == nil &&
-		d.concerns(one.entry.Key)
+		one.facts.Elsewhere == "" && d.concerns(one.entry.Key)
 	return c
 }
 

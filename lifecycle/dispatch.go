@@ -30,7 +30,7 @@ func (e *Engine) decide(ctx context.Context, snap *snapshot) ([]decided, error) 
 // steps were built on, a person moved the plan: what was not written counts for nothing, and what is under way is ended.
 func (e *Engine) progressOf(key plans.Key, written plans.Status) *progress {
 	if pr, ok := e.progress[key]; ok {
-		if pr.base == written {
+		if pr.base == written || e.share.writing[key] {
 			return pr
 		}
 		e.jobs.cancel(key)
@@ -55,6 +55,10 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (m
 			if _, asked := e.p.yieldAsked(key); one.facts.StopAsked || asked && (kind == Verify || kind == Start) {
 				e.jobs.cancel(key)
 			}
+			continue
+		}
+		if e.share.writing[key] {
+			moving = true
 			continue
 		}
 		switch one.action.Kind {
@@ -120,7 +124,7 @@ func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progr
 
 // applyFinished takes in what actions came to.
 func (e *Engine) applyFinished() {
-	for _, f := range e.jobs.take() {
+	for _, f := range e.finishedNow() {
 		pr := e.progress[f.key]
 		if pr != f.progress || f.dropped {
 			// A person moved the plan meanwhile: what the action came to counts for nothing.

@@ -59,6 +59,8 @@ type Engine struct {
 	notes map[plans.Key]string
 	// snap is the last look.
 	snap *snapshot
+	// share is the talk with a remote that has the truth.
+	share sharing
 	// scenes is nil where nobody watches.
 	scenes *sceneKeeper
 }
@@ -92,8 +94,11 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	jobCtx, cancel := context.WithCancel(ctx)
 	defer e.jobs.wait()
 	defer cancel()
+	if err := e.fetchFirst(ctx); err != nil {
+		return e.summary, e.orGone(err)
+	}
 	if err := e.recover(ctx); err != nil {
-		return e.summary, err
+		return e.summary, e.orGone(err)
 	}
 	watch, err := newWatcher(e.p)
 	if err != nil {
@@ -140,6 +145,9 @@ func (e *Engine) recover(ctx context.Context) error {
 // turn looks once, starts what is next for each plan and writes what is due. It is idle when nothing is under way and
 // nothing more can move without a person.
 func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
+	if err := e.takeWritten(ctx); err != nil {
+		return false, e.tolerate(ctx, err)
+	}
 	e.applyFinished()
 	snap, err := e.look(ctx)
 	if err != nil {
@@ -150,6 +158,8 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 	if err != nil {
 		return false, e.tolerate(ctx, err)
 	}
+	e.withdraw(all)
+	e.fetchLater(ctx, snap)
 	e.notes = boardNotes(snap, all)
 	e.tidyWords(snap, all)
 	moving := e.dispatch(ctx, snap, all)
@@ -160,7 +170,8 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 		return false, e.tolerate(ctx, err)
 	}
 	e.troubles = 0
-	return !moving && !wrote && e.jobs.idle() && !e.anyUnwritten(), nil
+	idle = !moving && !wrote && e.jobs.idle() && !e.anyUnwritten()
+	return idle && !(e.opt.Once && e.movedMeanwhile(ctx, snap)), nil
 }
 
 // tolerate lets the engine live through what may pass (a lock held, a repository in the middle of something); with Once
@@ -169,11 +180,14 @@ func (e *Engine) tolerate(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return nil
 	}
-	if _, gone := os.Stat(e.p.Repo.CommonDir); errors.Is(gone, fs.ErrNotExist) {
-		return fmt.Errorf("the repository is gone: %s", e.p.Repo.CommonDir)
+	if gone := e.orGone(nil); gone != nil {
+		return gone
 	}
 	if e.snap == nil {
 		// What was wrong from the beginning does not pass.
+		return err
+	}
+	if gave := (*givenUp)(nil); errors.As(err, &gave) {
 		return err
 	}
 	e.troubles++
@@ -182,6 +196,14 @@ func (e *Engine) tolerate(ctx context.Context, err error) error {
 	}
 	e.tell("", EventProblem, "%s", err)
 	return nil
+}
+
+// orGone is err, or that the repository is not there any more, which explains any.
+func (e *Engine) orGone(err error) error {
+	if _, gone := os.Stat(e.p.Repo.CommonDir); errors.Is(gone, fs.ErrNotExist) {
+		return fmt.Errorf("the repository is gone: %s", e.p.Repo.CommonDir)
+	}
+	return err
 }
 
 // mostTroubles is how many looks in a row may fail before run --once gives up.
@@ -235,6 +257,9 @@ func (e *Engine) pause() time.Duration {
 		if pr.due {
 			pause = min(pause, busyPause)
 		}
+	}
+	if next := e.share.nextFetch; !next.IsZero() {
+		pause = min(pause, max(next.Sub(now), 0))
 	}
 	return max(pause, 10*time.Millisecond)
 }

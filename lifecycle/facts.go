@@ -14,6 +14,8 @@ type Facts struct {
 	Written plans.Status
 	// Problem, when set, keeps the plan from anything: it cannot be read, or contradicts itself.
 	Problem string
+	// Elsewhere, when set, is the runner of another clone that has the plan: nothing is done for it here.
+	Elsewhere string
 	// Refusal, when set, is why the newest gate of this plan does not count.
 	Refusal string
 	// Wait, when set, is what the plan waits for before anything new is started for it.

@@ -27,7 +27,16 @@ func (e *Engine) flush(ctx context.Context, snap *snapshot) (bool, error) {
 	if len(changes) == 0 {
 		return false, nil
 	}
+	if snap.remote != nil {
+		e.flushRemote(ctx, snap, changes)
+		return true, nil
+	}
 	out, err := e.p.write(ctx, snap.cfg, e.shots.history, changes, e.notes)
+	return e.wrote(ctx, snap, changes, out, err)
+}
+
+// wrote takes in what writing changes came to.
+func (e *Engine) wrote(ctx context.Context, snap *snapshot, changes []Change, out written, err error) (bool, error) {
 	if busy := (*record.BusyError)(nil); errors.As(err, &busy) {
 		if e.busy != busy.Error() {
 			e.busy = busy.Error()
@@ -44,16 +53,15 @@ func (e *Engine) flush(ctx context.Context, snap *snapshot) (bool, error) {
 	for _, c := range changes {
 		e.settle(c, out)
 	}
-	for _, left := range out.result.Left {
-		e.tell("", EventLeft, "left as it was: %s in %s (%s)", left.Path, left.Worktree, left.Why)
-	}
+	e.tellLeft(out.result.Left)
 	return true, nil
 }
 
 // settle brings the memory of a plan in line with what was written of it.
 func (e *Engine) settle(c Change, out written) {
 	pr := e.progress[c.Key]
-	if why, dropped := out.dropped[c.Key]; dropped {
+	// A push that seemed to fail may have gone through: then the branch says already what was to be written.
+	if why, dropped := out.dropped[c.Key]; dropped && why != alreadyThere(pr.status()) {
 		e.tell(c.Key, EventProblem, "not written: %s", why)
 		delete(e.progress, c.Key)
 		e.jobs.cancel(c.Key)
@@ -89,9 +97,11 @@ func (e *Engine) settleLater(ctx context.Context, snap *snapshot) {
 	if e.opt.Once {
 		return
 	}
-	recorder := e.p.recorder(snap.cfg)
 	e.jobs.watch(ctx, "", "settle", func(ctx context.Context) error {
-		_, err := recorder.Settle(ctx)
+		recorder, err := e.p.recorder(ctx, snap.cfg)
+		if err == nil {
+			_, err = recorder.Settle(ctx)
+		}
 		return err
 	})
 }

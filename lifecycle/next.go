@@ -56,8 +56,18 @@ func Next(f Facts) Action {
 	if f.Problem != "" {
 		return Action{Kind: Refuse, Why: f.Problem}
 	}
+	if f.Elsewhere != "" {
+		if f.Run.Alive {
+			return Action{Kind: Halt, Why: "the plan was taken over by " + f.Elsewhere}
+		}
+		return Action{Kind: Rest}
+	}
 	if f.Held != "" {
 		return Action{Kind: Hold, Why: f.Held + ", which holds it"}
+	}
+	if f.Run.Alive && f.Run.Attached {
+		// Its keeper died, and with it the hold: what is left of the program is ended, whatever the plan's state.
+		return Action{Kind: Watch}
 	}
 	if f.Run.Alive && f.Run.Stray {
 		return Action{Kind: Halt, Why: "the plans branch was set back, and its round is not there any more"}

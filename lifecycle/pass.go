@@ -35,6 +35,10 @@ type PassResult struct {
 	Commit string
 	Passed []Passed
 	Left   []record.Left
+	// Behind, when set, is why the local plans branch does not follow the remote's, where that has the truth.
+	Behind string
+	// Dropped counts, by plan, the words that its agent did not hear and never will.
+	Dropped map[plans.Key]int
 }
 
 // Passed is one plan that was set to another status.
@@ -46,6 +50,9 @@ type Passed struct {
 // Pass sets plans to another status in the name of a person: one commit on the plans branch, with the person's identity
 // and signing, wherever the person stands. It is the same commit that the person could make by hand.
 func (p *Project) Pass(ctx context.Context, actor Actor, req PassRequest) (PassResult, error) {
+	if err := p.freshen(ctx); err != nil {
+		return PassResult{}, err
+	}
 	cfg, history, err := p.atTip(ctx)
 	if err != nil {
 		return PassResult{}, err
@@ -65,12 +72,19 @@ func (p *Project) Pass(ctx context.Context, actor Actor, req PassRequest) (PassR
 		out.Passed = passed
 		return draft, err
 	}
-	rec := p.recorder(cfg)
-	res, err := commitPatiently(ctx, rec, build)
+	res, err := p.commitPatiently(ctx, cfg, build)
 	if err != nil {
 		return PassResult{}, signHint(actor, err)
 	}
-	out.Commit, out.Left = res.Commit, res.Left
+	out.Commit, out.Left, out.Behind = res.Commit, res.Left, res.Behind
+	if unheard(req.To, "") && req.To != plans.InReview {
+		out.Dropped = map[plans.Key]int{}
+		for _, passed := range out.Passed {
+			if out.Dropped[passed.Key], err = p.dropWords(passed.Key); err != nil {
+				return out, err
+			}
+		}
+	}
 	return out, nil
 }
 
@@ -107,7 +121,11 @@ func (p *Project) historyOf(cfg *config.Config) *gate.History {
 const patience = 10 * time.Second
 
 // commitPatiently commits, and waits a while where something else holds it up.
-func commitPatiently(ctx context.Context, rec *record.Recorder, build record.Build) (record.Result, error) {
+func (p *Project) commitPatiently(ctx context.Context, cfg *config.Config, build record.Build) (record.Result, error) {
+	rec, err := p.recorder(ctx, cfg)
+	if err != nil {
+		return record.Result{}, err
+	}
 	deadline := time.Now().Add(patience)
 	for {
 		res, err := rec.Commit(ctx, build)

@@ -37,6 +37,8 @@ type Project struct {
 
 	reader *plans.Reader
 	roots  remembered
+	bases  bases
+	people people
 }
 
 // remembered keeps answers that do not change while a process runs.
@@ -89,14 +91,20 @@ func (p *Project) Close() error {
 	return p.reader.Close()
 }
 
-// Tip returns the commit at which the plans branch stands.
+// Tip returns the commit at which the plans branch stands: in this clone, or with the setting sync at the remote, as far as
+// this clone has seen it.
 func (p *Project) Tip(ctx context.Context) (string, error) {
-	tip, err := p.Repo.Run(ctx, "rev-parse", "--verify", "--quiet", p.Ref+"^{commit}")
-	// Any other code is no answer: the folder from which the repository was found may be gone.
-	if code, exited := git.ExitCode(err); exited && code == 1 {
+	t, err := p.truth(ctx)
+	if err != nil {
+		return "", err
+	}
+	if t.tip == "" && t.remote != nil {
+		return "", fmt.Errorf("the plans branch %s was never fetched from %s\n  tendril sync", p.branchName(), t.remote.Name)
+	}
+	if t.tip == "" {
 		return "", fmt.Errorf("the plans branch %s has no commit\n  make a first commit there", p.branchName())
 	}
-	return tip, err
+	return t.tip, nil
 }
 
 // branchName is the plans branch as people write it.
@@ -110,7 +118,11 @@ func (p *Project) runs() runners.Runs {
 // ledger is the book of approvals that started an execution.
 func (p *Project) ledger() gate.Ledger { return gate.Ledger{Dir: filepath.Join(p.Runtime, "ledger")} }
 
-// recorder writes to the plans branch.
-func (p *Project) recorder(cfg *config.Config) *record.Recorder {
-	return &record.Recorder{Repo: p.Repo, Runtime: p.Runtime, Ref: p.Ref, PlansDir: cfg.Plans, Now: p.Now}
+// recorder writes to the plans branch, where the truth is.
+func (p *Project) recorder(ctx context.Context, cfg *config.Config) (*record.Recorder, error) {
+	t, err := p.truth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &record.Recorder{Repo: p.Repo, Runtime: p.Runtime, Ref: p.Ref, PlansDir: cfg.Plans, Now: p.Now, Remote: t.remote}, nil
 }

@@ -24,6 +24,9 @@ type Editing struct {
 
 // OpenForEdit finds or makes the file in which a person edits a plan.
 func (p *Project) OpenForEdit(ctx context.Context, name string) (Editing, error) {
+	if err := p.freshen(ctx); err != nil {
+		return Editing{}, err
+	}
 	cfg, _, err := p.atTip(ctx)
 	if err != nil {
 		return Editing{}, err
@@ -49,6 +52,11 @@ func (p *Project) OpenForEdit(ctx context.Context, name string) (Editing, error)
 	copies, err := p.workingCopies(ctx)
 	if err != nil {
 		return Editing{}, err
+	}
+	if behind, err := p.copyIsOld(ctx, path, before); err != nil {
+		return Editing{}, err
+	} else if behind {
+		copies = nil
 	}
 	for _, c := range copies {
 		file := filepath.Join(c.dir, filepath.FromSlash(path))
@@ -100,7 +108,7 @@ func (p *Project) Edited(ctx context.Context, actor Actor, e Editing) (record.Re
 			Edits: []record.Edit{{Path: e.Path, Data: merged}},
 		}, nil
 	}
-	return commitPatiently(ctx, p.recorder(cfg), build)
+	return p.commitPatiently(ctx, cfg, build)
 }
 
 // carryStatus puts the status that the branch moved on to meanwhile into an edited text. Any other difference between

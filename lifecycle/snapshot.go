@@ -18,12 +18,13 @@ import (
 // snapshot is one look at everything: what the plans branch says and what is there.
 type snapshot struct {
 	tip string
+	syncing
 	cfg *config.Config
 	// files are the agents and promptware of the plans branch.
 	files     *config.Files
 	set       *plans.Set
 	effective map[plans.Key]gate.Effective
-	// heads are the local branches: short name to commit.
+	// heads are the local branches: short name to commit. With a remote, the bases are where the remote has them.
 	heads map[string]string
 	// runs are the runs of each plan, oldest first.
 	runs map[plans.Key][]runInfo
@@ -65,7 +66,11 @@ func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
 	if err := s.lookAtTip(ctx, tip); err != nil {
 		return nil, err
 	}
-	snap := &snapshot{tip: tip, cfg: s.cfg, files: s.files, set: s.tip.set, effective: s.tip.effective, untrusted: s.tip.untrusted}
+	sync, err := s.p.lookSync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	snap := &snapshot{tip: tip, cfg: s.cfg, files: s.files, set: s.tip.set, effective: s.tip.effective, untrusted: s.tip.untrusted, syncing: sync}
 	if snap.heads, err = s.p.heads(ctx); err != nil {
 		return nil, err
 	}
@@ -78,8 +83,10 @@ func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
 	}
 	snap.said = said
 	maps.Copy(snap.damaged, unreadable)
-	snap.trees, err = s.p.trees(ctx, s.cfg)
-	return snap, err
+	if snap.trees, err = s.p.trees(ctx, s.cfg); err != nil {
+		return nil, err
+	}
+	return snap, s.p.atRemote(ctx, snap)
 }
 
 // atTip is what follows from the commit that the plans branch stands at, and from this machine's configuration.

@@ -63,7 +63,7 @@ func (p *Project) commands(ctx context.Context) (tip string, list []config.Comma
 func unbuilt(cfg *config.Config) string {
 	var keys []string
 	for key, set := range map[string]bool{
-		"sync": cfg.Sync != "", "share": len(cfg.Share) > 0, "env": len(cfg.Env) > 0, "teardown": len(cfg.Teardown) > 0,
+		"share": len(cfg.Share) > 0, "env": len(cfg.Env) > 0, "teardown": len(cfg.Teardown) > 0,
 		"deliver: " + cfg.Deliver: cfg.Deliver != config.DeliverMerge, "merge: " + cfg.Merge: cfg.Merge != config.MergeCommit,
 		"budget": cfg.Budget != nil, "budget_per_day": cfg.BudgetPerDay != nil, "notify": cfg.Notify != "",
 	} {

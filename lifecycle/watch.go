@@ -29,7 +29,8 @@ func newWatcher(p *Project) (*watcher, error) {
 	if err := os.MkdirAll(p.requestDir(), 0o700); err != nil {
 		return nil, fmt.Errorf("make the requests folder: %w", err)
 	}
-	for _, dir := range []string{filepath.Dir(filepath.Join(p.Repo.CommonDir, p.Ref)), p.Repo.CommonDir, p.requestDir()} {
+	dirs := []string{filepath.Dir(filepath.Join(p.Repo.CommonDir, p.Ref)), p.Repo.CommonDir, p.requestDir()}
+	for _, dir := range append(dirs, p.watchDirs()...) {
 		// A folder that cannot be watched is looked at by the poll.
 		_ = fs.Add(dir)
 	}

@@ -39,6 +39,14 @@ type written struct {
 // dropped and named.
 func (p *Project) write(ctx context.Context, cfg *config.Config, history *gate.History, changes []Change, notes map[plans.Key]string) (written, error) {
 	out := written{}
+	t, err := p.lookSync(ctx)
+	if err != nil {
+		return out, err
+	}
+	public, err := p.publications(ctx, t.remote, changes)
+	if err != nil {
+		return out, err
+	}
 	build := func(ctx context.Context, tip string) (*record.Draft, error) {
 		out.dropped = map[plans.Key]string{}
 		set, effective, err := p.readAt(ctx, cfg, history, tip)
@@ -48,6 +56,12 @@ func (p *Project) write(ctx context.Context, cfg *config.Config, history *gate.H
 		var kept []Change
 		var edits []record.Edit
 		for _, c := range changes {
+			if why, err := p.claimLost(ctx, cfg, t, tip, set, c); err != nil {
+				return nil, err
+			} else if why != "" {
+				out.dropped[c.Key] = why
+				continue
+			}
 			e, why, err := changeEdits(cfg.Plans, set, effective, c)
 			if err != nil {
 				return nil, err
@@ -71,10 +85,13 @@ func (p *Project) write(ctx context.Context, cfg *config.Config, history *gate.H
 		}
 		id := identOf(cfg)
 		id.When = p.Now()
-		return &record.Draft{Message: changeMessage(cfg, kept), Author: id, Committer: id, Edits: append(edits, board...)}, nil
+		return &record.Draft{Message: changeMessage(cfg, kept), Author: id, Committer: id, Edits: append(edits, board...), Publish: public}, nil
 	}
-	var err error
-	out.result, err = p.recorder(cfg).Commit(ctx, build)
+	rec, err := p.recorder(ctx, cfg)
+	if err != nil {
+		return out, err
+	}
+	out.result, err = rec.Commit(ctx, build)
 	return out, err
 }
 
@@ -103,6 +120,9 @@ func statusesOf(set *plans.Set) map[string]plans.Status {
 	return statuses
 }
 
+// alreadyThere is why a change is dropped whose plan went another way.
+func alreadyThere(now plans.Status) string { return fmt.Sprintf("the plan is %s now", now) }
+
 // changeEdits turns one change into edits against the set, or says why it no longer applies.
 func changeEdits(dir string, set *plans.Set, effective map[plans.Key]gate.Effective, c Change) (edits []record.Edit, dropped string, err error) {
 	entry := entryOf(set, c.Key)
@@ -113,7 +133,7 @@ func changeEdits(dir string, set *plans.Set, effective map[plans.Key]gate.Effect
 		return nil, "the plan cannot be read any more", nil
 	}
 	if now := effective[c.Key].Status; now != c.From {
-		return nil, fmt.Sprintf("the plan is %s now", now), nil
+		return nil, alreadyThere(now), nil
 	}
 	folder := path.Join(dir, string(c.Key))
 	if len(c.Steps) > 0 {

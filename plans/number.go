@@ -39,7 +39,7 @@ func numberOf(name string) int {
 }
 
 func seeBranches(ctx context.Context, repo *git.Repo, dir string, see func(string)) (err error) {
-	out, err := repo.Run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes")
+	out, err := repo.Run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes", "refs/tendril/sync")
 	if err != nil || out == "" {
 		return err
 	}

@@ -11,6 +11,8 @@ type Record struct {
 	Key     Key `yaml:"key"`
 	// Runner is the clone that claimed the plan.
 	Runner string `yaml:"runner,omitempty"`
+	// Clone is that clone's id, where several share one queue: two on one machine have one name.
+	Clone string `yaml:"clone,omitempty"`
 	// Branch is the plan's own branch, Base where it started, Head its tip as last seen.
 	Branch     string            `yaml:"branch,omitempty"`
 	Base       RecordBase        `yaml:"base,omitempty"`

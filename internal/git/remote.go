@@ -77,7 +77,7 @@ func (r *Repo) Fetch(ctx context.Context, remote string, specs ...string) error 
 
 // PushRef is a branch of a remote to be moved to a commit.
 type PushRef struct {
-	// Ref is its full name there, Commit what it shall stand at.
+	// Ref is its full name there, Commit what it shall stand at; empty deletes it.
 	Ref, Commit string
 	// Expect, when set, is the one commit at which it may stand now; else it may stand anywhere that Commit descends from,
 	// or not be there. Commit must descend from it: nothing is ever forced.

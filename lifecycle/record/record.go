@@ -28,7 +28,14 @@ type Draft struct {
 	// Edits are the changes against the tip. A path twice is an error.
 	Edits []Edit
 	// Publish are other branches of the remote that go with the commit, where the recorder writes to one.
-	Publish []git.PushRef
+	Publish []Publish
+}
+
+// Publish is a commit to be put on a branch of the remote, so that other clones can look at it.
+type Publish struct {
+	Commit string
+	// Names are short names of branches, the first to be tried first: one that has other commits already is left.
+	Names []string
 }
 
 // Build makes a draft for the commit that a branch stands at. It is called again, with the new tip, each time the branch

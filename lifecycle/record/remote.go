@@ -209,7 +209,7 @@ func (u *Remote) Forward(ctx context.Context, branch, from, to string) (bool, er
 	}
 	defer release()
 	crash.At(pointPushing)
-	moved, err := u.push(ctx, []git.PushRef{{Ref: headsPrefix + branch, Commit: to, Expect: from}})
+	moved, err := u.push(ctx, git.PushRef{Ref: headsPrefix + branch, Commit: to, Expect: from}, nil)
 	switch {
 	case moved:
 		_, err = u.refresh(ctx)
@@ -232,23 +232,107 @@ func (u *Remote) noted(ctx context.Context, branch, commit string) error {
 	return nil
 }
 
-// push sends the first ref, and others with it that may fail by themselves; their refusals are not told. It reports whether
-// the first is elsewhere by now.
-func (u *Remote) push(ctx context.Context, refs []git.PushRef) (moved bool, err error) {
+// push sends the first ref, and commits to be looked at with it; those may fail by themselves. It reports whether the first
+// is elsewhere by now.
+func (u *Remote) push(ctx context.Context, first git.PushRef, publish []Publish) (moved bool, err error) {
+	refs := []git.PushRef{first}
+	again := map[string]Publish{}
+	for _, p := range publish {
+		ref := headsPrefix + p.Names[0]
+		refs = append(refs, git.PushRef{Ref: ref, Commit: p.Commit})
+		again[ref] = Publish{Commit: p.Commit, Names: p.Names[1:]}
+	}
 	answers, err := u.Repo.Push(ctx, u.Name, refs...)
 	if err != nil {
 		return false, err
 	}
+	var rest []Publish
+	answered := false
 	for _, a := range answers {
-		if a.Ref != refs[0].Ref {
-			continue
+		switch {
+		case a.Ref == first.Ref:
+			answered, moved = true, a.Moved
+			if !a.Done && !a.Moved {
+				err = &RefusedError{Remote: u.Name, Branch: strings.TrimPrefix(a.Ref, headsPrefix), Words: a.Words}
+			}
+		case !a.Done && len(again[a.Ref].Names) > 0:
+			rest = append(rest, again[a.Ref])
 		}
-		if !a.Done && !a.Moved {
-			return false, &RefusedError{Remote: u.Name, Branch: strings.TrimPrefix(a.Ref, headsPrefix), Words: a.Words}
-		}
-		return a.Moved, nil
 	}
-	return false, &git.RemoteError{Op: "push", Remote: u.Name, Words: "git did not say what became of it"}
+	if !answered {
+		return false, &git.RemoteError{Op: "push", Remote: u.Name, Words: "git did not say what became of it"}
+	}
+	if err == nil && !moved && len(rest) > 0 {
+		return false, u.publish(ctx, rest)
+	}
+	return moved, err
+}
+
+// publish puts commits on branches of the remote; what it refuses is not there for others to look at, and said by whoever
+// looks.
+func (u *Remote) publish(ctx context.Context, list []Publish) error {
+	for _, p := range list {
+		for _, name := range p.Names {
+			answers, err := u.Repo.Push(ctx, u.Name, git.PushRef{Ref: headsPrefix + name, Commit: p.Commit})
+			if err != nil {
+				return err
+			}
+			if answers[0].Done {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// Remove deletes a branch of the remote that stands at exactly that commit.
+func (u *Remote) Remove(ctx context.Context, branch, commit string) error {
+	release, err := u.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	_, err = u.Repo.Push(ctx, u.Name, git.PushRef{Ref: headsPrefix + branch, Expect: commit})
+	return err
+}
+
+// Bring fetches a commit that lies on one of the branches (short names), and reports whether it is here then.
+func (u *Remote) Bring(ctx context.Context, commit string, branches ...string) (bool, error) {
+	if there, err := hasCommit(ctx, u.Repo, commit); err != nil || there {
+		return there, err
+	}
+	release, err := u.turn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	var asked, specs []string
+	for _, b := range branches {
+		asked = append(asked, headsPrefix+b)
+	}
+	found, err := u.Repo.LsRemote(ctx, u.Name, asked...)
+	if err != nil {
+		return false, err
+	}
+	for ref := range found {
+		specs = append(specs, "+"+ref+":"+KnownRef(u.Name, strings.TrimPrefix(ref, headsPrefix)))
+	}
+	if len(specs) == 0 {
+		return false, nil
+	}
+	if err := u.Repo.Fetch(ctx, u.Name, specs...); err != nil {
+		return false, err
+	}
+	return hasCommit(ctx, u.Repo, commit)
+}
+
+// hasCommit reports whether a commit is in the repository.
+func hasCommit(ctx context.Context, repo *git.Repo, commit string) (bool, error) {
+	_, err := repo.Run(ctx, "cat-file", "-e", commit+"^{commit}")
+	if _, exited := git.ExitCode(err); exited {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // setRef moves a ref of Tendril's own; an empty commit deletes it. Only one whose turn it is does so.

@@ -85,8 +85,7 @@ func (r *Recorder) tryPush(ctx context.Context, build Build) (res Result, moved 
 		return Result{Tip: tip}, false, err
 	}
 	crash.At(pointPushing)
-	refs := []git.PushRef{{Ref: headsPrefix + u.Branch, Commit: commit, Expect: tip}}
-	if moved, err := u.push(ctx, append(refs, draft.Publish...)); err != nil || moved {
+	if moved, err := u.push(ctx, git.PushRef{Ref: headsPrefix + u.Branch, Commit: commit, Expect: tip}, draft.Publish); err != nil || moved {
 		return Result{Tip: tip}, moved, err
 	}
 	crash.At(pointPushed)

@@ -1,0 +1,134 @@
+package lifecycle
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+
+	"tendril/internal/config"
+	"tendril/lifecycle/gate"
+	"tendril/plans"
+)
+
+// cloneMark is <runtime>/clone.json: who this clone is among those that share a queue. The runner's name is for people, and
+// two clones on one machine have the same; so each clone has an id besides.
+type cloneMark struct {
+	ID string `json:"id"`
+	// Dir and Host say where the id was given out: a copy of the folder elsewhere is another clone.
+	Dir  string `json:"dir"`
+	Host string `json:"host"`
+}
+
+// cloneID is this clone's id, given out when it is asked for the first time. A copy of a clone (its runtime folder included)
+// gets one of its own, a clone that was moved within its file system keeps it.
+func (p *Project) cloneID() (string, error) {
+	return p.roots.get("clone", func() (string, error) {
+		file := filepath.Join(p.Runtime, "clone.json")
+		host := machineName()
+		var mark cloneMark
+		data, err := os.ReadFile(file)
+		if err == nil && json.Unmarshal(data, &mark) == nil && mark.ID != "" && mark.Dir == p.Repo.CommonDir && mark.Host == host {
+			return mark.ID, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("who this clone is: %w", err)
+		}
+		if _, err := os.Stat(mark.Dir); mark.ID != "" && mark.Host == host && errors.Is(err, fs.ErrNotExist) {
+			return mark.ID, nil // it was moved
+		}
+		if err := p.ensureRuntime(); err != nil {
+			return "", err
+		}
+		mark = cloneMark{ID: strings.ToLower(p.NewID()), Dir: p.Repo.CommonDir, Host: host}
+		if data, err = json.Marshal(mark); err == nil {
+			err = maybe.WriteFile(file, append(data, '\n'), 0o600)
+		}
+		if err != nil {
+			return "", fmt.Errorf("say who this clone is: %w", err)
+		}
+		return mark.ID, nil
+	})
+}
+
+// machineName tells machines apart, by what stays when a laptop changes its network: the system's own id, else the host's name.
+func machineName() string {
+	if id, err := os.ReadFile("/etc/machine-id"); err == nil && len(bytes.TrimSpace(id)) > 0 {
+		sum := sha256.Sum256(bytes.TrimSpace(id))
+		return hex.EncodeToString(sum[:8])
+	}
+	// A host without a name is told apart by its folders alone.
+	name, _ := os.Hostname()
+	return name
+}
+
+// heldElsewhere names the runner of another clone that has the plan's claim; empty where this clone has it, or nobody. A
+// claim from before clones were told apart is this clone's where the plan's work lies here.
+func (s *snapshot) heldElsewhere(entry *plans.Entry, status plans.Status) string {
+	if s.remote == nil || entry.Record == nil {
+		return ""
+	}
+	switch status {
+	case plans.Draft, plans.Icebox, plans.Approved:
+		// Nobody's word stands behind the claim any more: what is left of it here is this clone's to clear away.
+		return ""
+	}
+	return elsewhere(s.cfg, s.clone, entry.Record, s.hasWork(entry.Key))
+}
+
+// elsewhere is heldElsewhere of a record.
+func elsewhere(cfg *config.Config, clone string, rec *plans.Record, here bool) string {
+	switch {
+	case rec.Runner == "", rec.Clone == clone, rec.Clone == "" && rec.Runner == cfg.Runner && here:
+		return ""
+	default:
+		return rec.Runner
+	}
+}
+
+// hasWork says whether runs, a worktree or the branch of a plan are in this clone.
+func (s *snapshot) hasWork(key plans.Key) bool {
+	_, branch := s.heads[key.Branch()]
+	return branch || s.trees[key] || len(s.runs[key]) > 0
+}
+
+// claimLost says why a change of this clone's does not apply at a tip: another clone has the plan by now, or the approval
+// that it begins with is another one. Nothing where it applies, and where this clone has the truth.
+func (p *Project) claimLost(ctx context.Context, cfg *config.Config, s syncing, tip string, set *plans.Set, c Change) (string, error) {
+	entry := entryOf(set, c.Key)
+	if s.remote == nil || entry == nil || entry.Plan == nil {
+		return "", nil
+	}
+	if c.From == plans.Approved {
+		if c.Record == nil || c.Record.Approved == nil || len(c.Steps) == 0 || c.Steps[0] != plans.Executing {
+			return "", nil
+		}
+		now, err := gate.Approval(ctx, p.Repo, tip, entry.Plan, gateRules(cfg))
+		if refusal := refused(err); refusal != "" {
+			return refusal, nil
+		}
+		if err == nil && now.Commit != c.Record.Approved.Commit {
+			return "it was approved anew", nil
+		}
+		return "", err
+	}
+	switch c.From {
+	case plans.Draft, plans.Icebox:
+		return "", nil
+	}
+	if rec := entry.Record; rec != nil {
+		if other := elsewhere(cfg, s.clone, rec, true); other != "" {
+			return other + " has the plan now", nil
+		}
+	}
+	return "", nil
+}
