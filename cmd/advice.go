@@ -64,12 +64,9 @@ func advice(err error) string {
 		return "it lies on a file system that cannot be written to"
 	case errors.Is(err, fs.ErrPermission):
 		return "you have no right to do that there: call as the owner, or have the right given to you"
-	case errors.As(err, &failed):
-		if step := git.Advice(err); step != "" {
-			return step
-		}
-		return "tendril doctor looks for what is wrong here"
-	case errors.As(err, &path), errors.As(err, &call):
+	case git.Advice(err) != "":
+		return git.Advice(err)
+	case errors.As(err, &failed), errors.As(err, &path), errors.As(err, &call):
 		return "tendril doctor looks for what is wrong here"
 	default:
 		return ""

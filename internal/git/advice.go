@@ -21,6 +21,8 @@ func causes() []cause {
 		{"No space left on device", "the disk is full: make room, then call again"},
 		{".lock': File exists", "another git is at work in this repository, or one was killed: when none runs, remove that file"},
 		{"bad config", "mend that line of git's configuration: git config --list reads it again"},
+		{"index file", noIndex},
+		{"bad index", noIndex},
 		{"is corrupt", damaged},
 		{"bad object", damaged},
 		{"not a tree object", damaged},
@@ -33,12 +35,16 @@ func causes() []cause {
 
 const (
 	noRight = "you have no right to write there: call as the repository's owner, or have the right given to you"
+	noIndex = "git cannot read the index: move it away, then git reset makes a new one (files stay as they are)"
 	damaged = "objects of the repository are missing or damaged: git fsck names them, git fetch may bring them back"
 )
 
 // Advice is what a person can do about a git that failed; empty where nothing is known that helps.
 func Advice(err error) string {
 	var failed *Error
+	if errors.Is(err, ErrNoObject) {
+		return damaged
+	}
 	if !errors.As(err, &failed) {
 		return ""
 	}

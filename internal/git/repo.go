@@ -67,6 +67,7 @@ func (r *Repo) describe(ctx context.Context) ([]string, error) {
 	lines := strings.Split(out, "\n")
 	if len(lines) != len(args) {
 		// A path holds a line end: then each has to be asked for on its own.
+		lines = make([]string, len(args))
 		for i, arg := range args {
 			if lines[i], err = r.Run(ctx, ask, "--path-format=absolute", arg); err != nil {
 				return nil, err
