@@ -24,8 +24,8 @@ func categories() []string {
 func commands(f *Factory) []*cli.Command {
 	list := []*cli.Command{
 		newNewCommand(f), newListCommand(f), newShowCommand(f), newEditCommand(f),
-		newRunCommand(f), newStopCommand(f), newCheckCommand(f),
-		newStatusCommand(f), newDiffCommand(f), newLogsCommand(f), newPathCommand(f),
+		newRunCommand(f), newStopCommand(f), newCheckCommand(f), newSayCommand(f), newAttachCommand(f), newShellCommand(f),
+		newStatusCommand(f), newDiffCommand(f), newLogsCommand(f), newPathCommand(f), newSyncCommand(f), newTakeCommand(f),
 		newDemoCommand(f), newDoctorCommand(f), newTrustCommand(f), newVersionCommand(f), newHelpCommand(f), newSuperviseCommand(f),
 	}
 	return append(list, newGateCommands(f)...)

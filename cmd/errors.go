@@ -42,13 +42,24 @@ func (e *planFailed) Error() string {
 // that found something.
 var errSaid = errors.New("said already")
 
+// childExited ends a command with the exit code of the person's own command that it ran, which has said what there is to say.
+type childExited struct{ code int }
+
+func (e *childExited) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// Is says that there is nothing left to print.
+func (e *childExited) Is(target error) bool { return target == errSaid }
+
 // exitCode is the one place where errors become exit codes.
 func exitCode(err error) int {
 	var usage *usageError
 	var failed *planFailed
+	var child *childExited
 	switch {
 	case err == nil:
 		return ExitOK
+	case errors.As(err, &child) && child.code > 0:
+		return child.code
 	case errors.As(err, &usage):
 		return ExitUsage
 	case errors.As(err, &failed):

@@ -129,6 +129,14 @@ func gatePrint(f *Factory, res lifecycle.PassResult) error {
 		}
 	}
 	f.Infof("in commit %.10s%s", res.Commit, gateNext(res.Passed[0].To))
+	for _, r := range res.Passed {
+		if n := res.Dropped[r.Key]; n > 0 {
+			f.Warnf("%s: %d that you said and its agent did not hear: dropped", r.Key, n)
+		}
+	}
+	if res.Behind != "" {
+		f.Warnf("%s", res.Behind)
+	}
 	for _, left := range res.Left {
 		f.Warnf("left as you have it: %s in %s (%s)", left.Path, left.Worktree, left.Why)
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,9 @@ func logsRun(ctx context.Context, o logsOptions) error {
 			return err
 		}
 		o.f.Infof("run %s: round %d attempt %d, %s", spec.Run, spec.Round, spec.Attempt, spec.Agent.Name)
+		if err := o.printSaid(spec.Said); err != nil {
+			return err
+		}
 		var out copier = &tail{path: filepath.Join(folder, "stdout.log"), raw: o.raw}
 		if spec.Agent.Output != "text" && !o.raw {
 			out = &told{p: p, run: spec.Run}
@@ -76,6 +80,19 @@ func logsRun(ctx context.Context, o logsOptions) error {
 			}
 		}
 	})
+}
+
+// printSaid prints what people said to the agent as their turn, before the agent's.
+func (o logsOptions) printSaid(words []lifecycle.Word) error {
+	if o.raw {
+		return nil
+	}
+	for _, w := range words {
+		if err := o.f.Printf("%s said: %s\n", cmp.Or(term.CleanText(w.By), "a person"), term.CleanText(w.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copier writes what there is more than the last time.

@@ -134,7 +134,7 @@ func showText(d *lifecycle.Detail) string {
 		}
 		line("branch", fmt.Sprintf("%s from %s at %.10s", r.Branch, r.Base.Ref, r.Base.Commit))
 		for _, a := range r.Attempts {
-			line("ran", fmt.Sprintf("round %d attempt %d: %s, %s, %.0f s%s", a.Round, a.Attempt, a.Agent, a.Outcome, a.Seconds, suffix(", head ", fmt.Sprintf("%.10s", a.Head))))
+			line("ran", fmt.Sprintf("round %d attempt %d%s: %s, %s, %.0f s%s", a.Round, a.Attempt, suffix(" ", a.Turn), a.Agent, a.Outcome, a.Seconds, suffix(", head ", fmt.Sprintf("%.10s", a.Head))))
 		}
 		if r.Accepted != nil {
 			line("accepted", fmt.Sprintf("by %s, %s, commit %.10s, head %.10s", r.Accepted.By, r.Accepted.At.Format(time.DateTime), r.Accepted.Commit, r.Accepted.Head))

@@ -87,8 +87,14 @@ func statusText(v *lifecycle.View, now time.Time) string {
 				first = false
 			}
 			fmt.Fprintf(&b, "  %s  %s\n", r.Key, g.line(r, now))
-			if !v.Engine && !r.Alive && (r.Status == plans.Executing || r.Status == plans.Verifying) {
+			if !v.Engine && !r.Alive && !r.Elsewhere && (r.Status == plans.Executing || r.Status == plans.Verifying) {
 				b.WriteString("      → nothing works on it now; tendril run goes on with it\n")
+			}
+			if r.Held != "" {
+				fmt.Fprintf(&b, "      held by %s: nothing else works on it until that ends\n", r.Held)
+			}
+			if r.Words > 0 {
+				fmt.Fprintf(&b, "      %d said, not heard yet\n", r.Words)
 			}
 			if r.Uncommitted != "" {
 				fmt.Fprintf(&b, "      plan.md says %s in your working copy: it counts once you commit it\n", r.Uncommitted)
@@ -130,6 +136,9 @@ func troubleLine(r lifecycle.Row, _ time.Time) string {
 }
 
 func workLine(r lifecycle.Row, now time.Time) string {
+	if r.Elsewhere {
+		return fmt.Sprintf("%s, round %d, in the clone of %s%s", r.Status, r.Round, r.Runner, suffix(", for ", age(r.Since, now)))
+	}
 	words := fmt.Sprintf("%s, round %d, attempt %d of %d, %s", r.Status, r.Round, max(r.Attempt, 1), r.Max, r.Agent)
 	if r.Since != nil {
 		words += ", for " + now.Sub(*r.Since).Round(time.Second).String()
@@ -138,6 +147,14 @@ func workLine(r lifecycle.Row, now time.Time) string {
 		words += "; waits for " + r.Waits
 	}
 	return words
+}
+
+// age is how long ago something was; nothing where that is not known.
+func age(since *time.Time, now time.Time) string {
+	if since == nil {
+		return ""
+	}
+	return now.Sub(*since).Round(time.Second).String()
 }
 
 func personLine(r lifecycle.Row, _ time.Time) string {

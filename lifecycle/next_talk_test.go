@@ -45,7 +45,7 @@ func nextTalk() []nextCase {
 		{"and of a failed plan", Facts{Status: plans.Failed, Run: sat}, Action{Kind: Collect}},
 		{"then what it changed is checked", Facts{Status: plans.Failed, Run: satTaken, BranchMoved: true}, Action{Kind: Reverify}},
 		{"an attached session that changed nothing is gone on from", Facts{Status: plans.Executing, Run: satTaken, Max: 3}, Action{Kind: Start}},
-		{"a program left by an attach that died is ended", Facts{Status: plans.InReview, Run: RunFact{ID: "r", Alive: true, Attached: true}}, Action{Kind: Halt, Why: "the plan is in-review"}},
+		{"a program left by an attach that died is ended", Facts{Status: plans.InReview, Run: RunFact{ID: "r", Alive: true, Attached: true}}, Action{Kind: Watch}},
 	}
 }
 

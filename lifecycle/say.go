@@ -26,17 +26,20 @@ const (
 	mostTurns = 20
 )
 
+// Word is what a person said to a plan's agent.
+type Word = runners.Word
+
 // Said is what became of words that a person said.
 type Said struct {
-	Key plans.Key
+	Key plans.Key `json:"key"`
 	// ID names the words; Waiting counts those that wait, these included.
-	ID      string
-	Waiting int
+	ID      string `json:"id"`
+	Waiting int    `json:"waiting"`
 	// Status is the plan's, When what happens to the words, for people.
-	Status plans.Status
-	When   string
+	Status plans.Status `json:"status"`
+	When   string       `json:"when"`
 	// Engine is true while an engine works in this clone.
-	Engine bool
+	Engine bool `json:"engine"`
 }
 
 // saidDir holds the words that wait, a folder for each plan.
