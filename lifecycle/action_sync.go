@@ -18,17 +18,15 @@ func publicNames(rec *plans.Record) []string {
 	return []string{rec.Key.Branch(), fmt.Sprintf("%s.round-%d", rec.Key.Branch(), rec.Round)}
 }
 
-// publications are the heads that go to the remote with changes: a result is looked at from any clone.
+// publications are the heads that go to the remote with changes: a result is looked at from any clone, and whoever takes a
+// plan over goes on from there.
 func (p *Project) publications(ctx context.Context, remote *record.Remote, changes []Change) ([]record.Publish, error) {
 	if remote == nil {
 		return nil, nil
 	}
 	var out []record.Publish
 	for _, c := range changes {
-		if len(c.Steps) == 0 || c.Record == nil || c.Record.Head == "" {
-			continue
-		}
-		if end := c.Steps[len(c.Steps)-1]; end != plans.InReview && end != plans.Failed {
+		if len(c.Steps) == 0 || c.Record == nil || c.Record.Head == "" || c.Steps[len(c.Steps)-1] == plans.Merged {
 			continue
 		}
 		own, err := p.ownCommits(ctx, remote, c.Record.Head)

@@ -46,6 +46,7 @@ func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Findin
 		return append(out, bad("configuration", err))
 	}
 	out = append(out, examineConfig(ctx, p, snap)...)
+	out = append(out, examineSync(ctx, p, snap)...)
 	return append(out, examinePlans(all))
 }
 

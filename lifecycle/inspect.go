@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"tendril/lifecycle/record"
 	"tendril/lifecycle/verify"
 	"tendril/plans"
 	"tendril/runners"
@@ -83,6 +84,9 @@ func (p *Project) find(ctx context.Context, name string) (*snapshot, decided, er
 
 // Diff is what a plan's branch changed since it left its base.
 func (p *Project) Diff(ctx context.Context, name string) (*worktree.DiffResult, error) {
+	if err := p.freshen(ctx); err != nil && !record.RemoteTrouble(err) {
+		return nil, err
+	}
 	snap, one, err := p.find(ctx, name)
 	if err != nil {
 		return nil, err
@@ -92,11 +96,16 @@ func (p *Project) Diff(ctx context.Context, name string) (*worktree.DiffResult, 
 		return nil, noWork(one)
 	}
 	head, there := snap.heads[rec.Branch]
-	if !there || one.facts.Status == plans.Merged {
+	if !there || one.facts.Status == plans.Merged || one.facts.Elsewhere != "" {
 		head = rec.Head
 	}
 	if head == "" {
 		return nil, noWork(one)
+	}
+	if head == rec.Head {
+		if err := p.bringHead(ctx, snap, rec); err != nil {
+			return nil, err
+		}
 	}
 	diff, err := worktree.Diff(ctx, p.Repo, rec.Base.Commit, head)
 	if err != nil {

@@ -50,6 +50,10 @@ type Passed struct {
 // Pass sets plans to another status in the name of a person: one commit on the plans branch, with the person's identity
 // and signing, wherever the person stands. It is the same commit that the person could make by hand.
 func (p *Project) Pass(ctx context.Context, actor Actor, req PassRequest) (PassResult, error) {
+	seen, err := p.headsSeen(ctx)
+	if err != nil {
+		return PassResult{}, err
+	}
 	if err := p.freshen(ctx); err != nil {
 		return PassResult{}, err
 	}
@@ -67,7 +71,7 @@ func (p *Project) Pass(ctx context.Context, actor Actor, req PassRequest) (PassR
 		if err != nil {
 			return nil, err
 		}
-		passing := passing{Project: p, cfg: cfg, tip: tip, set: set, effective: effective, req: req, actor: actor, copies: copies}
+		passing := passing{Project: p, cfg: cfg, tip: tip, set: set, effective: effective, req: req, actor: actor, copies: copies, seen: seen}
 		draft, passed, err := passing.draft(ctx)
 		out.Passed = passed
 		return draft, err
@@ -156,6 +160,8 @@ type passing struct {
 	req       PassRequest
 	actor     Actor
 	copies    []workingCopy
+	// seen are the heads under review before anything was fetched; nil where this clone has the truth.
+	seen map[plans.Key]string
 }
 
 func (w *passing) draft(ctx context.Context) (*record.Draft, []Passed, error) {
@@ -216,6 +222,9 @@ func (w *passing) allowed(ctx context.Context, entry *plans.Entry, from plans.St
 	}
 	if w.req.To == plans.Accepted && (entry.Record == nil || entry.Record.Head == "") {
 		return fmt.Errorf("%s: nothing was verified that could be accepted", entry.Key)
+	}
+	if w.req.To == plans.Accepted {
+		return unseen(w.seen, entry)
 	}
 	return nil
 }

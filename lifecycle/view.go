@@ -18,6 +18,8 @@ type View struct {
 	Dir    string `json:"dir"`
 	// Engine is true while an engine works in this clone.
 	Engine bool `json:"engine"`
+	// Sync is the remote that has the truth, where one has.
+	Sync *SyncView `json:"sync,omitempty"`
 	// Plans are in the order of their numbers.
 	Plans []Row `json:"plans"`
 	// Notes say what concerns no single plan: what is not trusted, what was committed on another branch.
@@ -44,6 +46,9 @@ type Row struct {
 	Words int    `json:"words,omitempty"`
 	// Ignored is the newest status change that did not count, and why.
 	Ignored string `json:"ignored,omitempty"`
+	// Runner is the clone that has the plan, where several share one queue; Elsewhere is true where that is another one.
+	Runner    string `json:"runner,omitempty"`
+	Elsewhere bool   `json:"elsewhere,omitempty"`
 	// Reason and Detail are why it failed, or what stands in the way of its delivery.
 	Reason plans.Reason `json:"reason,omitempty"`
 	Detail string       `json:"detail,omitempty"`
@@ -82,9 +87,17 @@ func (p *Project) View(ctx context.Context) (*View, error) {
 		return nil, err
 	}
 	v := &View{Branch: p.branchName(), Tip: snap.tip, Dir: snap.cfg.Plans, Engine: engine}
+	if v.Sync, err = p.syncView(ctx, snap); err != nil {
+		return nil, err
+	}
+	v.Notes = v.Sync.Notes()
+	here, err := p.localEntries(ctx, snap)
+	if err != nil {
+		return nil, err
+	}
 	for _, one := range all {
 		row := p.row(snap, one)
-		row.Uncommitted = uncommitted(copies, one, p.Repo.Format)
+		row.Uncommitted = uncommitted(copies, entryOf(here, row.Key), p.Repo.Format)
 		v.Plans = append(v.Plans, row)
 	}
 	if snap.untrusted != "" {
@@ -129,6 +142,9 @@ func (p *Project) row(snap *snapshot, one decided) Row {
 		r.Ignored = fmt.Sprintf("%s -> %s by %s (%s): %s", ignored.From, ignored.To, ignored.Author, short(ignored.Commit), ignored.Why)
 	}
 	if rec := one.entry.Record; rec != nil {
+		if snap.remote != nil {
+			r.Runner, r.Elsewhere = rec.Runner, one.facts.Elsewhere != ""
+		}
 		r.Reason, r.Detail, r.Round, r.Branch, r.Base, r.Head = rec.Reason, rec.Detail, rec.Round, rec.Branch, rec.Base.Commit, rec.Head
 		if !rec.StateSince.IsZero() {
 			since := rec.StateSince
@@ -163,16 +179,16 @@ func nextForPerson(r Row) string {
 }
 
 // uncommitted is the status that a working copy of the plan has and the branch has not.
-func uncommitted(copies []workingCopy, one decided, format string) string {
-	if one.entry.Plan == nil {
+func uncommitted(copies []workingCopy, entry *plans.Entry, format string) string {
+	if entry == nil || entry.Plan == nil {
 		return ""
 	}
 	for _, c := range copies {
-		text, _, err := c.read(one.entry, format)
+		text, _, err := c.read(entry, format)
 		if err != nil || text == nil {
 			continue
 		}
-		if status, err := plans.StatusOf(text); err == nil && status != one.entry.Plan.Status {
+		if status, err := plans.StatusOf(text); err == nil && status != entry.Plan.Status {
 			return string(status)
 		}
 	}
