@@ -46,14 +46,31 @@ type Step struct {
 	Needs []string
 }
 
+// Advice is a step of a person's: the command, and why.
+type Advice struct {
+	Command, Why string
+	// Unless names a file: where git ignores it, the advice is void.
+	Unless string
+}
+
+// Host is what only the person's machine tells.
+type Host struct {
+	// Beside tells whether a path is there in the person's checkout although git does not track it.
+	Beside func(path string) bool
+	// Module tells whether the Python on PATH has a module.
+	Module func(name string) bool
+}
+
 // Result is what was found.
 type Result struct {
 	// Found is ordered by kind.
 	Found []Found
 	// Setup is in the order in which it is to be run.
 	Setup []Step
-	// Makes are paths that setup or the commands make, and that git had better ignore: "node_modules".
+	// Makes are what setup or the commands make and git had better ignore, as in .gitignore: "node_modules/", "*.o".
 	Makes []string
+	// First are what a person had better do before the first plan.
+	First []Advice
 	// Notes say what was seen and left out, and why.
 	Notes []string
 }
@@ -64,14 +81,10 @@ func (r Result) empty() bool { return len(r.Found) == 0 && len(r.Setup) == 0 }
 // maxNested is how many folders of the first level are looked into where the top says nothing.
 const maxNested = 20
 
-// Detect looks at a tree. Where the top holds nothing, each folder of the first level is looked at. beside tells whether
-// a path is there in the person's checkout although git does not track it (a virtual environment, say); nil is never. An
-// error is the tree's own.
-func Detect(tree Tree, beside func(path string) bool) (Result, error) {
-	if beside == nil {
-		beside = func(string) bool { return false }
-	}
-	top := &place{tree: tree, beside: beside}
+// Detect looks at a tree. Where the top holds nothing, each folder of the first level is looked at. An error is
+// the tree's own.
+func Detect(tree Tree, host Host) (Result, error) {
+	top := &place{tree: tree, host: host}
 	res := top.detect()
 	if !res.empty() || top.err != nil {
 		return finish(res), top.err
@@ -83,7 +96,7 @@ func Detect(tree Tree, beside func(path string) bool) (Result, error) {
 			continue
 		}
 		looked++
-		below := &place{tree: tree, beside: beside, dir: folder}
+		below := &place{tree: tree, host: host, dir: folder}
 		found := below.detect()
 		if below.err != nil {
 			return finish(res), below.err
@@ -110,8 +123,13 @@ func (r Result) within(folder string) Result {
 	for i, s := range r.Setup {
 		r.Setup[i].Command, r.Setup[i].Where = "cd "+folder+" && "+s.Command, path.Join(folder, s.Where)
 	}
+	for i, a := range r.First {
+		r.First[i].Command, r.First[i].Unless = "cd "+folder+" && "+a.Command, path.Join(folder, a.Unless)
+	}
 	for i, p := range r.Makes {
-		r.Makes[i] = path.Join(folder, p)
+		if !strings.HasPrefix(p, "*") { // a pattern holds in every folder
+			r.Makes[i] = folder + "/" + p
+		}
 	}
 	for i, n := range r.Notes {
 		r.Notes[i] = folder + ": " + n
@@ -123,6 +141,7 @@ func (r *Result) add(other Result) {
 	r.Found = append(r.Found, other.Found...)
 	r.Setup = append(r.Setup, other.Setup...)
 	r.Makes = append(r.Makes, other.Makes...)
+	r.First = append(r.First, other.First...)
 	r.Notes = append(r.Notes, other.Notes...)
 }
 

@@ -62,6 +62,9 @@ func lines(r Result) string {
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "# %s\n", n)
 	}
+	for _, a := range r.First {
+		fmt.Fprintf(&b, "first: %s\n", a.Command)
+	}
 	return b.String()
 }
 
@@ -69,7 +72,16 @@ type detection struct {
 	name   string
 	tree   files
 	beside []string
-	want   string
+	// modules are those of the Python on PATH.
+	modules []string
+	want    string
+}
+
+func host(beside, modules []string) Host {
+	return Host{
+		Beside: func(path string) bool { return slices.Contains(beside, path) },
+		Module: func(name string) bool { return slices.Contains(modules, name) },
+	}
 }
 
 func check(t *testing.T, cases []detection) {
@@ -77,7 +89,7 @@ func check(t *testing.T, cases []detection) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			res, err := Detect(c.tree, func(path string) bool { return slices.Contains(c.beside, path) })
+			res, err := Detect(c.tree, host(c.beside, c.modules))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,20 +111,20 @@ func TestNothing(t *testing.T) {
 func TestGo(t *testing.T) {
 	t.Parallel()
 	check(t, []detection{
-		{name: "module", tree: files{"go.mod": "module x\n\ngo 1.26\n"}, want: `
+		{name: "module", tree: files{"a_test.go": "", "go.mod": "module x\n\ngo 1.26\n"}, want: `
 format!: go fmt ./... (go.mod)
 lint vet: go vet ./... (go.mod)
 build: go build -o /dev/null ./... (go.mod)
 test: go test ./... (go.mod)
 `},
-		{name: "golangci-lint in place of vet", tree: files{"go.mod": "module x\n", ".golangci.yml": "version: 2\n"}, want: `
+		{name: "golangci-lint in place of vet", tree: files{"a_test.go": "", "go.mod": "module x\n", ".golangci.yml": "version: 2\n"}, want: `
 format!: go fmt ./... (go.mod)
 lint: golangci-lint run (.golangci.yml)
 build: go build -o /dev/null ./... (go.mod)
 test: go test ./... (go.mod)
 `},
 		{name: "tools of the module", tree: files{
-			"go.mod":         "module x\ngo 1.26\ntool (\n\thonnef.co/go/tools/cmd/staticcheck\n\tmvdan.cc/gofumpt\n\tgithub.com/golangci/golangci-lint/v2/cmd/golangci-lint\n)\n",
+			"a_test.go": "", "go.mod": "module x\ngo 1.26\ntool (\n\thonnef.co/go/tools/cmd/staticcheck\n\tmvdan.cc/gofumpt\n\tgithub.com/golangci/golangci-lint/v2/cmd/golangci-lint\n)\n",
 			".golangci.toml": "",
 		}, want: `
 format!: go tool gofumpt -l -w . (go.mod)
@@ -121,7 +133,14 @@ lint staticcheck: go tool staticcheck ./... (go.mod)
 build: go build -o /dev/null ./... (go.mod)
 test: go test ./... (go.mod)
 `},
-		{name: "workspace", tree: files{"go.work": "go 1.26\nuse (\n\t./a\n\t.\n)\n", "go.mod": "module x\n"}, want: `
+		{name: "no test yet", tree: files{"go.mod": "module x\n", "testdata/a_test.go": ""}, want: `
+format!: go fmt ./... (go.mod)
+lint vet: go vet ./... (go.mod)
+build: go build -o /dev/null ./... (go.mod)
+test?: go test ./... (go.mod)
+# go test ./... would run no test yet, so it is not required: make it so once there is one
+`},
+		{name: "workspace", tree: files{"a/a_test.go": "", "go.work": "go 1.26\nuse (\n\t./a\n\t.\n)\n", "go.mod": "module x\n"}, want: `
 format!: go fmt ./a/... ./... (go.work:3)
 lint vet: go vet ./a/... ./... (go.work:3)
 build: go build -o /dev/null ./a/... ./... (go.work:3)
@@ -176,7 +195,7 @@ func TestFoldersOfTheFirstLevel(t *testing.T) {
 	t.Parallel()
 	check(t, []detection{
 		{name: "where the top says nothing", tree: files{
-			"README.md": "", "api/go.mod": "module x\n", "web/package.json": `{"scripts": {"test": "vitest run"}, "dependencies": {"a": "1"}}`,
+			"README.md": "", "api/go.mod": "module x\n", "api/b/a_test.go": "", "web/package.json": `{"scripts": {"test": "vitest run"}, "dependencies": {"a": "1"}}`,
 			"web/package-lock.json": "{}", "vendor/go.mod": "module y\n", "odd name/go.mod": "module z\n",
 		}, want: `
 setup: cd web && npm ci --prefer-offline (web/package-lock.json)
@@ -198,7 +217,7 @@ func (broken) ReadFile(string) ([]byte, error) { return nil, errors.New("the dis
 
 func TestATreeThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	if _, err := Detect(broken{files{"go.mod": ""}}, nil); err == nil || err.Error() != "the disk is gone" {
+	if _, err := Detect(broken{files{"go.mod": ""}}, host(nil, nil)); err == nil || err.Error() != "the disk is gone" {
 		t.Errorf("got %v", err)
 	}
 }

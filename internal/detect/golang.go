@@ -42,7 +42,8 @@ func (p *place) golang() {
 	}
 	// With a single main package, go build would leave the program in the worktree.
 	usually(Build, "", "go build -o /dev/null "+packages, false)
-	usually(Test, "", "go test "+packages, false)
+	tested := p.contains("_test.go", "")
+	p.take(usual, language, Found{Kind: Test, Command: "go test " + packages, Where: where, Optional: !tested, Needs: []string{"go"}})
 }
 
 // goPackages says where the module or workspace is described, and the pattern for its packages; empty without one.

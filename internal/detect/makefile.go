@@ -11,6 +11,7 @@ func (p *place) makefile() {
 		return
 	}
 	targets, phony := makeTargets(text)
+	p.Makes = append(p.Makes, makeProducts(text, phony)...)
 	accept := func(_ wanted, t target) bool {
 		// make would say that it is up to date, and everything would seem to pass.
 		if !phony[t.name] && (p.has(t.name) || p.has(t.name+"/")) {
@@ -47,6 +48,34 @@ func makeTargets(text string) (targets []target, phony map[string]bool) {
 		}
 	}
 	return targets, phony
+}
+
+// makeProducts are the files that rules write, as in .gitignore: targets whose recipe names its target, and what pattern
+// rules make.
+func makeProducts(text string, phony map[string]bool) []string {
+	var out []string
+	lines := makeLines(text)
+	for i, l := range lines {
+		names, _, ok := makeRule(l.text)
+		writes := false
+		for _, next := range lines[i+1:] {
+			if !strings.HasPrefix(next.text, "\t") {
+				break
+			}
+			writes = writes || strings.Contains(next.text, "$@")
+		}
+		for _, name := range names {
+			ending, pattern := strings.CutPrefix(name, "%.")
+			switch {
+			case !ok || phony[name] || !writes && !pattern || strings.ContainsAny(ending, "%$()*?") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/"):
+			case pattern:
+				out = append(out, "*."+ending)
+			default:
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // makeLine is a line of a makefile with its continuations.

@@ -54,7 +54,7 @@ func (p *place) node() {
 	pm := p.packageManager(&m, text)
 	if m.installs() {
 		p.setup(pm.install, pm.where, pm.name)
-		p.Makes = append(p.Makes, "node_modules")
+		p.Makes = append(p.Makes, "node_modules/")
 	}
 	targets := make([]target, 0, len(m.Scripts))
 	for name, command := range m.Scripts {

@@ -23,7 +23,7 @@ func (p *place) gradle() {
 	}
 	p.take(usual, "java", Found{Kind: Build, Command: command + " assemble", Where: file, Needs: needs})
 	p.take(usual, "java", Found{Kind: Test, Command: command + " test", Where: file, Needs: needs})
-	p.Makes = append(p.Makes, ".gradle", "build")
+	p.Makes = append(p.Makes, ".gradle/", "build/")
 }
 
 func (p *place) maven() {
@@ -36,7 +36,7 @@ func (p *place) maven() {
 	}
 	p.take(usual, "java", Found{Kind: Build, Command: command + " -B -q test-compile", Where: "pom.xml", Needs: needs})
 	p.take(usual, "java", Found{Kind: Test, Command: command + " -B test", Where: "pom.xml", Needs: needs})
-	p.Makes = append(p.Makes, "target")
+	p.Makes = append(p.Makes, "target/")
 }
 
 func (p *place) ruby() {
@@ -82,7 +82,7 @@ func (p *place) elixir() {
 	}
 	usually(Build, "mix compile", "mix.exs", false)
 	usually(Test, "mix test", "mix.exs", false)
-	p.Makes = append(p.Makes, "_build", "deps")
+	p.Makes = append(p.Makes, "_build/", "deps/")
 }
 
 func (p *place) php() {
@@ -98,7 +98,7 @@ func (p *place) php() {
 		return
 	}
 	p.setup("composer install --no-interaction", "composer.json", "composer")
-	p.Makes = append(p.Makes, "vendor")
+	p.Makes = append(p.Makes, "vendor/")
 	targets := make([]target, 0, len(m.Scripts))
 	for name, command := range m.Scripts {
 		targets = append(targets, target{name: name, command: string(command)})
@@ -128,7 +128,7 @@ func (p *place) cmake() {
 			Needs: []string{"ctest"},
 		})
 	}
-	p.Makes = append(p.Makes, "build")
+	p.Makes = append(p.Makes, "build/")
 }
 
 func (p *place) dotnet() {
@@ -136,7 +136,7 @@ func (p *place) dotnet() {
 		if file, ok := p.hasLike("", pattern); ok {
 			p.take(usual, "dotnet", Found{Kind: Build, Command: "dotnet build", Where: file, Needs: []string{"dotnet"}})
 			p.take(usual, "dotnet", Found{Kind: Test, Command: "dotnet test", Where: file, Needs: []string{"dotnet"}})
-			p.Makes = append(p.Makes, "bin", "obj")
+			p.Makes = append(p.Makes, "bin/", "obj/")
 			return
 		}
 	}
@@ -148,7 +148,7 @@ func (p *place) swift() {
 	}
 	p.take(usual, "swift", Found{Kind: Build, Command: "swift build", Where: "Package.swift", Needs: []string{"swift"}})
 	p.take(usual, "swift", Found{Kind: Test, Command: "swift test", Where: "Package.swift", Needs: []string{"swift"}})
-	p.Makes = append(p.Makes, ".build")
+	p.Makes = append(p.Makes, ".build/")
 }
 
 func (p *place) deno() {

@@ -5,17 +5,19 @@ import "testing"
 func TestRust(t *testing.T) {
 	t.Parallel()
 	check(t, []detection{
-		{name: "package", tree: files{"Cargo.toml": "[package]\nname = \"x\"\n"}, want: `
+		{name: "package", tree: files{"Cargo.lock": "", "src/lib.rs": "#[tokio::test]\n", "Cargo.toml": "[package]\nname = \"x\"\n"}, want: `
 format!: cargo fmt (Cargo.toml)
 lint clippy?: cargo clippy --all-targets (Cargo.toml)
 build: cargo build (Cargo.toml)
 test: cargo test (Cargo.toml)
 `},
-		{name: "workspace", tree: files{"Cargo.toml": "\n[workspace]\nmembers = [\"a\"]\n"}, want: `
+		{name: "workspace", tree: files{"a/src/main.rs": "fn main() {}\n", "Cargo.toml": "\n[workspace]\nmembers = [\"a\"]\n"}, want: `
 format!: cargo fmt --all (Cargo.toml:2)
 lint clippy?: cargo clippy --workspace --all-targets (Cargo.toml:2)
 build: cargo build --workspace (Cargo.toml:2)
-test: cargo test --workspace (Cargo.toml:2)
+test?: cargo test --workspace (Cargo.toml:2)
+# cargo test --workspace would run no test yet, so it is not required: make it so once there is one
+first: cargo generate-lockfile && git add Cargo.lock && git commit -m 'Lock dependencies' Cargo.lock
 `},
 	})
 }

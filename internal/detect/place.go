@@ -22,9 +22,9 @@ const maxFile = 1 << 20
 
 // place is a folder of a tree, with what was found in it.
 type place struct {
-	tree   Tree
-	beside func(path string) bool
-	dir    string
+	tree Tree
+	host Host
+	dir  string
 
 	found []candidate
 	Result
@@ -60,6 +60,11 @@ func (p *place) detect() Result {
 		look(p)
 	}
 	p.Found = decide(p.found)
+	for _, f := range p.Found {
+		if f.Kind == Test && f.Optional {
+			p.note("%s would run no test yet, so it is not required: make it so once there is one", f.Command)
+		}
+	}
 	return p.Result
 }
 

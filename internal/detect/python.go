@@ -1,8 +1,7 @@
 package detect
 
 import (
-	"fmt"
-	"regexp"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 // pyproject is what is read of pyproject.toml.
 type pyproject struct {
 	Project struct {
+		Name         string              `toml:"name"`
 		Dependencies []string            `toml:"dependencies"`
 		Optional     map[string][]string `toml:"optional-dependencies"`
 	} `toml:"project"`
@@ -90,12 +90,12 @@ func (s *snake) environment() {
 			setup += " --all-extras"
 		}
 		managed("uv", s.lock("uv.lock"), setup)
-		s.Makes = append(s.Makes, ".venv")
+		s.Makes = append(s.Makes, ".venv/")
 	case s.has("poetry.lock"), tool("poetry"):
 		managed("poetry", s.lock("poetry.lock"), "poetry install --no-interaction")
 	case s.has("pdm.lock"), tool("pdm"):
 		managed("pdm", s.lock("pdm.lock"), "pdm install")
-		s.Makes = append(s.Makes, ".venv")
+		s.Makes = append(s.Makes, ".venv/")
 	case s.has("Pipfile.lock"):
 		managed("pipenv", "Pipfile.lock", "pipenv sync --dev")
 	case s.has("Pipfile"):
@@ -103,7 +103,7 @@ func (s *snake) environment() {
 	default:
 		s.ownEnvironment()
 	}
-	s.Makes = append(s.Makes, "__pycache__")
+	s.Makes = append(s.Makes, "__pycache__/")
 }
 
 func (s *snake) lock(name string) string {
@@ -120,46 +120,72 @@ func (s *snake) pyprojectOptional() map[string][]string {
 	return s.pyproject.Project.Optional
 }
 
-// ownEnvironment makes a virtual environment as the person's checkout has one; without one the Python on PATH is used.
+// ownEnvironment makes a virtual environment where the person's checkout has one, or where the Python on PATH lacks pytest
+// and the project says how it is installed. Else that Python is used as it is.
 func (s *snake) ownEnvironment() {
-	var dir string
+	var dir, where string
 	for _, name := range []string{".venv", "venv"} {
-		if dir == "" && s.beside(name) {
-			dir = name
+		if dir == "" && s.host.Beside(path.Join(s.dir, name)) {
+			dir, where = name, name+" in your checkout"
 		}
+	}
+	wants := s.wants()
+	if declared := s.declared("pytest"); dir == "" && declared != "" && wants != "" && !s.host.Module("pytest") {
+		dir, where = ".venv", declared+"; python3 has no pytest"
 	}
 	if dir == "" {
 		return
 	}
-	s.setup("python3 -m venv "+dir, dir+" in your checkout", "python3")
-	var wants []string
-	for _, name := range sortedNames(s.lists) {
-		wants = append(wants, "-r "+name)
-	}
-	if s.has("setup.py") || s.pyproject != nil && s.pyproject.BuildSystem != nil {
-		extra := ""
-		for _, name := range []string{"dev", "test", "tests", "testing"} {
-			if _, there := s.pyprojectOptional()[name]; there {
-				extra = "[" + name + "]"
-				break
-			}
-		}
-		wants = append(wants, "-e '."+extra+"'")
-	}
-	if len(wants) > 0 {
-		s.setup(dir+"/bin/pip install --quiet "+strings.Join(wants, " "), s.where)
+	s.setup("python3 -m venv "+dir, where, "python3")
+	if wants != "" {
+		s.setup(dir+"/bin/pip install --quiet"+wants, s.where)
 	}
 	s.run, s.python, s.needs = dir+"/bin/", dir+"/bin/python", "python3"
-	s.Makes = append(s.Makes, dir)
+	s.Makes = append(s.Makes, dir+"/")
+	if strings.Contains(wants, " -e ") {
+		s.Makes = append(s.Makes, "*.egg-info/")
+	}
 }
 
-// module is the call of a program: through the manager or the environment, else as a module of the Python on PATH, which
-// finds it where no script of it is on PATH.
-func (s *snake) module(name string) string {
-	if s.run != "" {
-		return s.run + name
+// wants is what pip has to install, as arguments.
+func (s *snake) wants() string {
+	var out string
+	for _, name := range sortedNames(s.lists) {
+		out += " -r " + name
 	}
-	return s.python + " -m " + name
+	usual := []string{"dev", "test", "tests", "testing"}
+	if s.has("setup.py") || s.pyproject != nil && (s.pyproject.BuildSystem != nil || s.pyproject.Project.Name != "") {
+		extra := ""
+		if i := slices.IndexFunc(usual, func(n string) bool { return s.pyprojectOptional()[n] != nil }); i >= 0 {
+			extra = "[" + usual[i] + "]"
+		}
+		out += " -e '." + extra + "'"
+	}
+	if s.pyproject != nil {
+		if i := slices.IndexFunc(usual, func(n string) bool { return s.pyproject.DependencyGroups[n] != nil }); i >= 0 {
+			out += " --group " + usual[i]
+		}
+	}
+	return out
+}
+
+// program is the call of a program, and what it needs: through the manager or the environment that installs it, else as a
+// module of the Python on PATH, else by its own name.
+func (s *snake) program(name string) (call string, needs []string) {
+	switch {
+	case s.run != "" && s.declared(name) != "":
+		return s.run + name, []string{s.needs}
+	case s.run == "" && s.host.Module(name):
+		return s.python + " -m " + name, []string{s.needs}
+	}
+	return name, []string{name}
+}
+
+// tool takes a program of the project's as a usual command; arguments follow it.
+func (s *snake) tool(f Found, program, arguments string) {
+	f.Command, f.Needs = s.program(program)
+	f.Command += arguments
+	s.usually(f)
 }
 
 func (s *snake) usually(f Found) {
@@ -167,152 +193,4 @@ func (s *snake) usually(f Found) {
 		f.Needs = []string{s.needs}
 	}
 	s.take(usual, "python", f)
-}
-
-// pytest finds the tests.
-func (s *snake) pytest() {
-	where := s.evidence("pytest", "pytest", "tool:pytest")
-	if _, own := s.ini["pytest.ini"]; own {
-		where = "pytest.ini"
-	}
-	file, text := s.aTest()
-	if where == "" && (s.has("conftest.py") || s.has("tests/conftest.py") || strings.Contains(text, "import pytest")) {
-		where = file
-	}
-	switch {
-	case where != "":
-		s.Makes = append(s.Makes, ".pytest_cache")
-		s.usually(Found{Kind: Test, Command: s.module("pytest"), Where: where})
-	case strings.Contains(text, "unittest") && strings.HasPrefix(file, "tests/"):
-		s.usually(Found{Kind: Test, Command: s.python + " -m unittest discover -s tests", Where: file})
-	case strings.Contains(text, "unittest"):
-		s.usually(Found{Kind: Test, Command: s.python + " -m unittest", Where: file})
-	case section(s.ini["tox.ini"], "tox") != 0:
-		s.usually(Found{Kind: Test, Command: "tox", Where: fmt.Sprintf("tox.ini:%d", section(s.ini["tox.ini"], "tox")), Needs: []string{"tox"}})
-	case strings.Contains(text, "def test_"):
-		s.usually(Found{Kind: Test, Command: s.module("pytest"), Where: file})
-	}
-}
-
-// aTest is a file of tests, and its text.
-func (s *snake) aTest() (file, text string) {
-	for _, dir := range []string{"tests", "test", ""} {
-		for _, pattern := range []string{"test_*.py", "*_test.py"} {
-			if name, ok := s.hasLike(dir, pattern); ok {
-				text, _ = s.read(name)
-				return name, text
-			}
-		}
-	}
-	return "", ""
-}
-
-// tools finds linters, type checkers and formatters.
-func (s *snake) tools() {
-	if where := s.evidence("ruff"); where != "" || s.has("ruff.toml") || s.has(".ruff.toml") {
-		if where == "" {
-			where, _ = s.first("ruff.toml", ".ruff.toml")
-		}
-		s.usually(Found{Kind: Lint, Name: "ruff", Command: s.module("ruff") + " check .", Where: where})
-		if s.formatsWithRuff() {
-			s.usually(Found{Kind: Format, Command: s.module("ruff") + " format .", Where: where, Fix: true})
-		}
-	}
-	if where := s.evidence("black"); where != "" {
-		s.usually(Found{Kind: Format, Command: s.module("black") + " .", Where: where, Fix: true})
-	}
-	if where := s.evidence("flake8", "flake8"); where != "" {
-		s.usually(Found{Kind: Lint, Name: "flake8", Command: s.module("flake8"), Where: where})
-	}
-	if where := s.evidence("mypy", "mypy"); where != "" {
-		command := s.module("mypy")
-		if !s.mypyNamesFiles() {
-			command += " ."
-		}
-		s.usually(Found{Kind: Types, Name: "mypy", Command: command, Where: where, Optional: true})
-	}
-	if where := s.evidence("pyright"); where != "" || s.has("pyrightconfig.json") {
-		if where == "" {
-			where = "pyrightconfig.json"
-		}
-		s.usually(Found{Kind: Types, Name: "pyright", Command: s.module("pyright"), Where: where, Optional: true})
-	}
-}
-
-// formatsWithRuff reports whether the project says that ruff is its formatter too.
-func (s *snake) formatsWithRuff() bool {
-	if s.pyproject != nil {
-		if ruff, ok := s.pyproject.Tool["ruff"].(map[string]any); ok && ruff["format"] != nil {
-			return true
-		}
-	}
-	hooks, _ := s.read(".pre-commit-config.yaml")
-	_, own := s.first("ruff.toml", ".ruff.toml")
-	return strings.Contains(hooks, "ruff-format") || section(own, "format") != 0
-}
-
-func (s *snake) mypyNamesFiles() bool {
-	if s.pyproject != nil {
-		if mypy, ok := s.pyproject.Tool["mypy"].(map[string]any); ok && (mypy["files"] != nil || mypy["packages"] != nil) {
-			return true
-		}
-	}
-	files := regexp.MustCompile(`(?m)^(?:files|packages)\s*=`)
-	return slices.ContainsFunc([]string{"mypy.ini", ".mypy.ini", "setup.cfg"}, func(n string) bool { return files.MatchString(s.ini[n]) })
-}
-
-// evidence says where a tool is configured or installed; empty where it is not. sections are the headings by which files
-// in the ini format configure it.
-func (s *snake) evidence(tool string, sections ...string) string {
-	if s.pyproject != nil && s.pyproject.Tool[tool] != nil {
-		return at("pyproject.toml", s.text, "[tool."+tool)
-	}
-	for _, name := range sortedNames(s.ini) {
-		for _, heading := range sections {
-			if line := section(s.ini[name], heading); line != 0 {
-				return fmt.Sprintf("%s:%d", name, line)
-			}
-		}
-	}
-	// A dependency: "pytest>=8" in a list, pytest = "*" in a table, pytest==8 on a line.
-	wanted := regexp.MustCompile(`(?m)(?:^\s*|["'])` + regexp.QuoteMeta(tool) + `(?:\[[^\]]*\])?\s*(?:$|["'=<>~!;#])`)
-	if m := wanted.FindStringIndex(s.text); m != nil {
-		return fmt.Sprintf("pyproject.toml:%d", lineOf(s.text, m))
-	}
-	for _, name := range sortedNames(s.lists) {
-		if m := wanted.FindStringIndex(s.lists[name]); m != nil {
-			return fmt.Sprintf("%s:%d", name, lineOf(s.lists[name], m))
-		}
-	}
-	return ""
-}
-
-// lineOf is the line of a match, less the white space that it begins with.
-func lineOf(text string, match []int) int {
-	begin := match[0] + len(text[match[0]:match[1]]) - len(strings.TrimLeft(text[match[0]:match[1]], " \t\r\n"))
-	return 1 + strings.Count(text[:begin], "\n")
-}
-
-// section is the line of a heading in an ini file, 0 for none.
-func section(text, name string) int {
-	for i, line := range strings.Split(text, "\n") {
-		if strings.TrimSpace(line) == "["+name+"]" {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-func sortedNames(m map[string]string) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
 }

@@ -11,7 +11,7 @@ dependencies = ["httpx"]
 [project.optional-dependencies]
 docs = ["mkdocs"]
 [dependency-groups]
-dev = ["pytest>=8", "mypy"]
+dev = ["pytest>=8", "mypy", "ruff"]
 [tool.ruff]
 line-length = 100
 [tool.ruff.format]
@@ -32,8 +32,8 @@ test: poetry run pytest (pyproject.toml:4)
 `},
 		{name: "requirements and no environment", tree: files{
 			"requirements-dev.txt": "# tools\npytest==8.0\nflake8\n", "setup.cfg": "[metadata]\nname = x\n[flake8]\nmax-line-length = 100\n[mypy]\nfiles = x\n",
-		}, want: `
-lint flake8: python3 -m flake8 (setup.cfg:3)
+		}, modules: []string{"pytest", "mypy"}, want: `
+lint flake8: flake8 (setup.cfg:3)
 types mypy?: python3 -m mypy (setup.cfg:5)
 test: python3 -m pytest (requirements-dev.txt:2)
 `},
@@ -44,11 +44,16 @@ setup: python3 -m venv .venv (.venv in your checkout)
 setup: .venv/bin/pip install --quiet -r requirements.txt -e '.[test]' (pyproject.toml)
 test: .venv/bin/pytest (pyproject.toml:6)
 `},
+		{name: "no environment and no pytest", tree: files{"requirements-dev.txt": "pytest\n"}, want: `
+setup: python3 -m venv .venv (requirements-dev.txt:1; python3 has no pytest)
+setup: .venv/bin/pip install --quiet -r requirements-dev.txt (requirements-dev.txt)
+test: .venv/bin/pytest (requirements-dev.txt:1)
+`},
 		{name: "unittest", tree: files{"setup.py": "", "tests/test_a.py": "import unittest\n"}, want: `
 test: python3 -m unittest discover -s tests (tests/test_a.py)
 `},
 		{name: "tests that need pytest and nothing that says so", tree: files{"requirements.txt": "", "test_a.py": "def test_a():\n    pass\n"}, want: `
-test: python3 -m pytest (test_a.py)
+test: pytest (test_a.py)
 `},
 		{name: "tox", tree: files{"tox.ini": "[tox]\nenvlist = py3\n"}, want: `
 test: tox (tox.ini:1)

@@ -116,3 +116,17 @@ func TestTasks(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsMade(t *testing.T) {
+	t.Parallel()
+	res, err := Detect(files{
+		"Makefile":     ".PHONY: check\nall: rev\nrev: rev.c\n\tcc -o $@ $<\n%.o: %.c\n\tcc -c $<\ncheck: rev\n\t./test $@\n$(BIN)/x: y\n\tz > $@\n",
+		"package.json": `{"dependencies": {"a": "1"}}`, "Cargo.toml": "[package]\n",
+	}, host(nil, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"*.o", "node_modules/", "rev", "target/"}, res.Makes); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

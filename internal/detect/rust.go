@@ -27,6 +27,13 @@ func (p *place) rust() {
 	usually(Found{Kind: Format, Command: "cargo fmt" + formatAll, Fix: true, Needs: []string{"cargo", "cargo-fmt"}})
 	usually(Found{Kind: Lint, Name: "clippy", Command: "cargo clippy" + all + " --all-targets", Optional: true, Needs: []string{"cargo", "cargo-clippy"}})
 	usually(Found{Kind: Build, Command: "cargo build" + all, Needs: []string{"cargo"}})
-	usually(Found{Kind: Test, Command: "cargo test" + all, Needs: []string{"cargo"}})
-	p.Makes = append(p.Makes, "target")
+	tested := p.contains(".rs", "test]")
+	usually(Found{Kind: Test, Command: "cargo test" + all, Optional: !tested, Needs: []string{"cargo"}})
+	p.Makes = append(p.Makes, "target/")
+	if !p.has("Cargo.lock") {
+		p.First = append(p.First, Advice{
+			Command: "cargo generate-lockfile && git add Cargo.lock && git commit -m 'Lock dependencies' Cargo.lock",
+			Why:     "without Cargo.lock each check makes one, which then belongs to nobody", Unless: "Cargo.lock",
+		})
+	}
 }
