@@ -110,10 +110,19 @@ func (w *work) spec(ctx context.Context, plan *plans.Plan, ws *worktree.Workspac
 		Prompt: prompt, Feedback: turn.feedback, Script: script(plan, attempt),
 		TimeLimit: time.Duration(cfg.TimeLimit), Stall: time.Duration(cfg.Stall),
 	}
-	if before != nil && before.outcome != nil && len(choice.Agent.Resume) > 0 {
+	if goesOn(before, choice.Agent) {
 		spec.Session, spec.SessionUsage = before.outcome.Session, before.outcome.SessionUsage
 	}
 	return spec, nil
+}
+
+// goesOn says whether the next run goes on with the session of the one before. One that is full has no room for another
+// word: the work goes on in a fresh one, whose prompt carries what matters.
+func goesOn(before *runInfo, agent runners.Agent) bool {
+	if before == nil || before.outcome == nil || before.outcome.Session == "" || !agent.CanResume() {
+		return false
+	}
+	return before.outcome.Err == nil || before.outcome.Err.Kind != runners.KindContext
 }
 
 // turn is what the next run of a plan is about.
@@ -197,7 +206,7 @@ func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, t tu
 	in := promptware.PromptInput{
 		Plan: plan, Round: w.rec.Round, Attempt: t.attempt, Beside: t.beside, Branch: w.rec.Branch, Base: w.rec.Base.Ref,
 		Feedback: t.feedback, Review: review, Scope: plan.Scope, Autonomy: w.snap.cfg.Autonomy,
-		Resumed: before != nil && before.outcome.Session != "" && len(c.Agent.Resume) > 0,
+		Resumed: goesOn(before, c.Agent),
 	}
 	if before != nil {
 		// A person who sat at the agent's program and changed nothing had interrupted it.

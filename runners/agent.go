@@ -34,6 +34,13 @@ type Agent struct {
 	Events string `yaml:"events" json:"events,omitempty"`
 	// Limits are patterns, without regard to case, of messages that say: wait and try again.
 	Limits []string `yaml:"limits" json:"limits,omitempty"`
+	// Login and Install say to a person, in a line, how to log in and how to install it.
+	Login   string `yaml:"login" json:"login,omitempty"`
+	Install string `yaml:"install" json:"install,omitempty"`
+	// Version is the argument list that prints its version; Tested are the versions that this file was seen to work with:
+	// one, or the first and the last.
+	Version []string `yaml:"version" json:"version,omitempty"`
+	Tested  []string `yaml:"tested" json:"tested,omitempty"`
 	// Profiles name models and efforts.
 	Profiles map[string]Profile `yaml:"profiles" json:"profiles,omitempty"`
 }

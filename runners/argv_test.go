@@ -49,8 +49,8 @@ func TestArgvOfTheBuiltinAgents(t *testing.T) {
 		{"script", v, "", nil, "bash -eo pipefail /runs/r1/script.sh"},
 		{"claude", v, AutonomyEdit, nil, "claude -p --output-format stream-json --verbose --session-id new --permission-mode acceptEdits"},
 		{"claude", full, AutonomyFull, []string{"--add-dir", "x"}, "claude -p --output-format stream-json --verbose --resume old --model m --effort high --dangerously-skip-permissions --add-dir x"},
-		{"codex", v, AutonomyEdit, nil, "codex exec --json -s workspace-write -"},
-		{"codex", full, AutonomyFull, []string{"--strict-config"}, "codex exec --json --dangerously-bypass-approvals-and-sandbox --strict-config --model m -c model_reasoning_effort=high resume old -"},
+		{"codex", v, AutonomyEdit, nil, "codex exec --json -c analytics.enabled=false -c check_for_update_on_startup=false -s workspace-write -"},
+		{"codex", full, AutonomyFull, []string{"--strict-config"}, "codex exec --json -c analytics.enabled=false -c check_for_update_on_startup=false --dangerously-bypass-approvals-and-sandbox --strict-config --model m -c model_reasoning_effort=high resume old -"},
 	} {
 		a, _ := Builtin(c.agent)
 		got, err := a.Argv(c.v, c.autonomy, c.extra)

@@ -32,8 +32,9 @@ type Follower struct {
 	before  *Usage
 }
 
-// followStep is how much of stdout one Read takes in at most: one that comes late to a long transcript catches up bit by bit.
-const followStep = maxLine + 1
+// followStep is how much of stdout one Read takes in at most: one that comes late to a long transcript catches up bit by bit,
+// and a line that is longer is not shown.
+const followStep = 4 << 20
 
 // followedWords is how much of an event's text is kept.
 const followedWords = 4 << 10

@@ -82,6 +82,9 @@ func explain(a Agent, end ending, r *reading) *AgentError {
 	if limits, err := compileLimits(a.Limits); err == nil && e.Kind == KindOther && matches(limits, e.Message, r.stderr, r.plain) {
 		e.Kind = KindLimit
 	}
+	if e.Kind == KindLogin && a.Login != "" {
+		e.Message += "\n  " + a.Login
+	}
 	return e
 }
 

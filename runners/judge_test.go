@@ -86,3 +86,53 @@ func TestResetOfALimit(t *testing.T) {
 		t.Errorf("another kind got the reset: %+v", got)
 	}
 }
+
+func TestWhoIsNotLoggedInIsToldHow(t *testing.T) {
+	t.Parallel()
+	r := newReading(Agent{})
+	r.errs = []Event{{Type: EventError, Kind: KindLogin, Message: "no key"}}
+	_, err := judge(Agent{Output: OutputJSONL, Login: "log in: do this"}, ending{seen: true, exit: 1}, r)
+	if err == nil || err.Message != "no key\n  log in: do this" {
+		t.Errorf("%v", err)
+	}
+	if _, err := judge(Agent{Output: OutputJSONL}, ending{seen: true, exit: 1}, r); err == nil || err.Message != "no key" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestErrorsOfCodex(t *testing.T) {
+	t.Parallel()
+	agent, ok := Builtin("codex")
+	if !ok {
+		t.Fatal("no codex")
+	}
+	for message, want := range map[string]struct {
+		kind  ErrorKind
+		reset string
+	}{
+		"We're currently experiencing high demand, which may cause temporary errors.":  {KindOverload, ""},
+		"You've hit your usage limit. Upgrade or try again at Dec 2nd, 2026 12:07 AM.": {KindLimit, "2026-12-02T00:08:00Z"},
+		"You've hit your usage limit. try again at Jan 21st, 2027 11:59 PM.":           {KindLimit, "2027-01-22T00:00:00Z"},
+	} {
+		decoder, err := NewDecoder(*agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got *Event
+		decoder.Line(t.Context(), Line{Text: []byte(`{"type":"turn.failed","error":{"message":"` + message + `"}}`)}, func(ev Event) {
+			if ev.Type == EventError {
+				got = &ev
+			}
+		})
+		if got == nil || got.Kind != want.kind {
+			t.Fatalf("%s: %+v", message, got)
+		}
+		reset := ""
+		if got.Reset != nil {
+			reset = got.Reset.UTC().Format(time.RFC3339)
+		}
+		if reset != want.reset {
+			t.Errorf("%s: reset %q, want %q", message, reset, want.reset)
+		}
+	}
+}

@@ -7,9 +7,12 @@ import (
 )
 
 const (
-	// maxLine is the longest line of output that is read as JSON. A model's longest answer is a tenth of it; what is longer
-	// (an echo of a file, a picture) is left out, so that memory stays bounded.
-	maxLine = 4 << 20
+	// maxLine is the longest line of output that is read as JSON. An agent's last line holds its last words, its verdict and
+	// what it used, so that an answer of ten million bytes must fit, escaped; what is longer (an echo of a file, a picture) is
+	// left out, so that memory stays bounded.
+	maxLine = 16 << 20
+	// keptBuffer is the largest buffer that is kept for the next line.
+	keptBuffer = 1 << 20
 	// keptOfLong is how much of a longer line is kept, to show what it was.
 	keptOfLong = 1 << 10
 )
@@ -37,7 +40,9 @@ func newLineReader(r io.Reader) *lineReader {
 
 // next returns the next line, valid until the call after, or io.EOF. A last line without an end counts.
 func (l *lineReader) next() (Line, error) {
-	l.buf = l.buf[:0]
+	if l.buf = l.buf[:0]; cap(l.buf) > keptBuffer {
+		l.buf = nil
+	}
 	var size int64
 	for {
 		part, err := l.r.ReadSlice('\n')

@@ -219,7 +219,11 @@ func (s *supervisor) values() (Values, error) {
 func startError(spec Spec, err error) string {
 	message := fmt.Sprintf("agent %s: %s", spec.Agent.Name, err)
 	if errors.Is(err, exec.ErrNotFound) {
-		message += "\n  install it, or put it on the PATH of tendril run"
+		how := "install it"
+		if spec.Agent.Install != "" {
+			how += " (" + spec.Agent.Install + ")"
+		}
+		message += "\n  " + how + ", or put it on the PATH of tendril run"
 	}
 	return message
 }

@@ -3,9 +3,14 @@
 package agentstest
 
 import (
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"tendril/internal/modelserver"
 )
 
 // agent is what the tests must know of one agent to bring it up against the scripted model.
@@ -13,6 +18,12 @@ type agent struct {
 	name string
 	// configure writes the agent's own settings: the model server as its provider, a key, nothing that asks other hosts.
 	configure func(*rig)
+	// logOut takes the key away.
+	logOut func(*rig)
+	// limit is how its provider says that a limit ends at a time.
+	limit func(at time.Time) modelserver.Answer
+	// denied is a command that it may not run with autonomy edit.
+	denied string
 	// mended is what the two runs of mending cost.
 	mended []row
 }
@@ -38,7 +49,9 @@ var claude = agent{name: "claude", configure: func(r *rig) {
 	r.set("ANTHROPIC_API_KEY", "sk-ant-no-key")
 	// As root it refuses autonomy full otherwise.
 	r.set("IS_SANDBOX", "1")
-}, mended: []row{
+}, logOut: func(r *rig) { r.set("ANTHROPIC_API_KEY", "") }, limit: func(at time.Time) modelserver.Answer {
+	return modelserver.Fail(http.StatusTooManyRequests, fmt.Sprintf("Claude AI usage limit reached|%d", at.Unix()))
+}, denied: "make greeting", mended: []row{
 	uses("claude", "claude-opus-4-8[1m]", 203, 8103, 2203, 63, -1, "0.02041025", "agent"),
 	// Of a session that it goes on with it names the model without the suffix.
 	uses("claude", "claude-opus-4-8", 207, 16507, 1107, 69, -1, "0.01793225", "agent"),
@@ -59,7 +72,11 @@ base_url = "`+r.server.URL()+`/v1"
 wire_api = "responses"
 env_key = "OPENAI_API_KEY"
 `)
-}, mended: []row{
+}, logOut: func(r *rig) { r.set("OPENAI_API_KEY", "") }, limit: func(at time.Time) modelserver.Answer {
+	a := modelserver.Fail(http.StatusTooManyRequests, "")
+	a.Body = fmt.Sprintf(`{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached","plan_type":"plus","resets_at":%d}}`, at.Unix())
+	return a
+}, denied: "touch ~/outside", mended: []row{
 	uses("codex", "", 203, 8103, 2203, 63, 100, "", ""),
 	// It counts over the whole thread; this is the second run alone.
 	uses("codex", "", 207, 16507, 1107, 69, 119, "", ""),

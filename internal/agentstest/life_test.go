@@ -57,10 +57,12 @@ func mending(tree string) []modelserver.Turn {
 }
 
 func TestAFailingCheckIsMendedInTheSameSession(t *testing.T) {
+	t.Parallel()
 	for _, a := range agents {
 		for _, autonomy := range []string{"edit", "full"} {
 			t.Run(a.name+"/"+autonomy, func(t *testing.T) {
-				r := newRig(t, a, autonomy, mending)
+				t.Parallel()
+				r := newRig(t, setup{agent: a, autonomy: autonomy}, mending)
 				r.ok("run", "--once")
 				r.byTheScript()
 				r.status("in-review")

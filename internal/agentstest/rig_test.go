@@ -4,6 +4,7 @@ package agentstest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -57,11 +58,20 @@ type rig struct {
 // key is the one plan of a rig.
 const key = "0001-greet"
 
-// newRig makes a repository whose one plan is approved and wants a greeting, for an agent with the autonomy. turns gets
-// the worktree of the plan.
-func newRig(t *testing.T, agent agent, autonomy string, turns func(tree string) []modelserver.Turn) *rig {
+// setup says what a rig is for.
+type setup struct {
+	agent    agent
+	autonomy string
+	// body is the plan, config more lines of the configuration.
+	body, config string
+	// loggedOut leaves out the key.
+	loggedOut bool
+}
+
+// newRig makes a repository whose one plan is approved and wants a greeting. turns gets the worktree of the plan.
+func newRig(t *testing.T, s setup, turns func(tree string) []modelserver.Turn) *rig {
 	t.Helper()
-	bin := agent.installed(t)
+	bin := s.agent.installed(t)
 	dir, err := os.MkdirTemp(os.Getenv(folderVariable), "test-")
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +99,11 @@ func newRig(t *testing.T, agent agent, autonomy string, turns func(tree string) 
 	} {
 		r.set(name, value)
 	}
-	agent.configure(r)
-	r.makeRepo(dir, agent, autonomy)
+	s.agent.configure(r)
+	if s.loggedOut {
+		s.agent.logOut(r)
+	}
+	r.makeRepo(dir, s)
 	return r
 }
 
@@ -99,7 +112,7 @@ func (r *rig) set(name, value string) { r.env = testkit.Setenv(r.env, name, valu
 // writeHome writes a file into the home of the agent's user.
 func (r *rig) writeHome(path, content string) { testkit.Write(r.t, r.home, path, content) }
 
-func (r *rig) makeRepo(dir string, agent agent, autonomy string) {
+func (r *rig) makeRepo(dir string, s setup) {
 	r.t.Helper()
 	top := filepath.Join(dir, "repo")
 	if err := os.Mkdir(top, 0o755); err != nil {
@@ -108,11 +121,11 @@ func (r *rig) makeRepo(dir string, agent agent, autonomy string) {
 	testkit.Git(r.t, top, "init", "--quiet", "--initial-branch="+testkit.DefaultBranch)
 	r.repo = testkit.At(r.t, top)
 	r.repo.Write("README.md", "# Greetings\n")
-	r.repo.Write(".tendril/config.yaml", "agent: "+agent.name+"\nautonomy: "+autonomy+"\nmax_attempts: 2\n"+
+	r.repo.Write(".tendril/config.yaml", "agent: "+s.agent.name+"\nautonomy: "+s.autonomy+"\nmax_attempts: 2\n"+s.config+
 		"checks:\n  - {name: test, run: \"cat greeting.txt; grep -q hello greeting.txt\", timeout: 1m}\n")
 	r.repo.Commit("configure")
 	body := filepath.Join(dir, "body.md")
-	testkit.Write(r.t, dir, "body.md", planText)
+	testkit.Write(r.t, dir, "body.md", cmp.Or(s.body, planText))
 	r.ok("new", "Greet", "--body", body, "--quiet")
 	r.ok("approve", "1", "--quiet")
 }
@@ -127,7 +140,7 @@ const (
 // run runs tendril and returns what it printed and its exit code.
 func (r *rig) run(args ...string) (stdout, stderr string, code int) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), limit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.t.Context()), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Env = r.repo.Dir, r.env

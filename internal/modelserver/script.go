@@ -19,9 +19,10 @@ type Answer struct {
 	Tools []Tool
 	// Usage are the tokens that the answer reports.
 	Usage Usage
-	// Status other than 0 and 200 fails the request, with Message in the provider's form and Header.
+	// Status other than 0 and 200 fails the request, with Message in the provider's form (or Body as it is) and Header.
 	Status  int
 	Message string
+	Body    string
 	Header  map[string]string
 	// Cut ends the connection in the middle of the answer; Silent never answers, and holds the connection.
 	Cut, Silent bool

@@ -195,9 +195,17 @@ func (s *Server) send(ctx context.Context, w http.ResponseWriter, p *protocol, c
 		for name, value := range a.Header {
 			w.Header().Set(name, value)
 		}
-		sendJSON(w, a.Status, p.failure(a))
+		var failure any = json.RawMessage(a.Body)
+		if a.Body == "" {
+			failure = p.failure(a)
+		}
+		sendJSON(w, a.Status, failure)
 	default:
 		reply := &reply{call: c, answer: a, id: fmt.Sprintf("%04d", c.Number)}
+		if !c.Stream && a.Cut {
+			hangUp(w)
+			return
+		}
 		if !c.Stream {
 			sendJSON(w, http.StatusOK, p.whole(reply))
 			return
