@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,6 +13,8 @@ type stopOptions struct {
 	f     *Factory
 	plans []string
 	all   bool
+	// engine ends the engine in place of plans, agents what works for it too.
+	engine, agents bool
 }
 
 func newStopCommand(f *Factory) *cli.Command {
@@ -19,15 +22,28 @@ func newStopCommand(f *Factory) *cli.Command {
 	return &cli.Command{
 		Name:      "stop",
 		Usage:     "end agents and checks; the plans fail as stopped",
-		ArgsUsage: "KEY…|--all",
+		ArgsUsage: "KEY…|--all|--engine",
 		Category:  categoryRun,
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "every plan at work", Destination: &o.all}},
+		Description: "Ends what works for the plans; they fail with the reason stopped, and tendril approve starts them again.\n\n" +
+			"With --engine it ends the engine instead, wherever it runs, as Ctrl-C does: agents go on, and the next tendril run\n" +
+			"takes them up. With --agents besides it ends the agents too; their plans stay executing and are resumed later.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "every plan at work", Destination: &o.all},
+			&cli.BoolFlag{Name: "engine", Usage: "the engine; agents go on", Destination: &o.engine},
+			&cli.BoolFlag{Name: "agents", Usage: "with --engine: the agents too", Destination: &o.agents},
+		},
 		Action: func(c *cli.Context) error {
 			if err := f.refuseAgents("stop"); err != nil {
 				return err
 			}
-			if o.plans = c.Args().Slice(); len(o.plans) == 0 && !o.all || len(o.plans) > 0 && o.all {
-				return usagef(usageOf(c), "stop needs plans or --all")
+			o.plans = c.Args().Slice()
+			switch wanted := boolsSet(len(o.plans) > 0, o.all, o.engine); {
+			case wanted != 1:
+				return usagef(usageOf(c), "stop needs plans, --all or --engine, one of them")
+			case o.agents && !o.engine:
+				return usagef(usageOf(c), "--agents goes with --engine")
+			case o.engine:
+				return stopEngine(c.Context, o)
 			}
 			return stopRun(c.Context, o)
 		},
@@ -53,4 +69,53 @@ func stopRun(ctx context.Context, o stopOptions) error {
 		}
 		return nil
 	})
+}
+
+// stopEngine ends the engine, and the agents where that is asked for.
+func stopEngine(ctx context.Context, o stopOptions) error {
+	return o.f.withLife(ctx, func(p *lifecycle.Project) error {
+		pid, err := p.EndEngine(ctx)
+		if err != nil {
+			return err
+		}
+		agents, err := p.LiveRuns()
+		if err != nil {
+			return err
+		}
+		ended := 0
+		if o.agents {
+			if ended, err = p.EndRuns(ctx); err != nil {
+				return err
+			}
+		}
+		if o.f.Global.JSON {
+			return o.f.PrintJSON(struct {
+				Engine int `json:"engine,omitempty"`
+				Agents int `json:"agents_ended"`
+			}{pid, ended})
+		}
+		engine := "no engine runs"
+		if pid != 0 {
+			engine = fmt.Sprintf("the engine (process %d) ended", pid)
+		}
+		switch {
+		case o.agents:
+			return o.f.Printf("%s; %d agents ended, their plans stay executing and are resumed by the next tendril run\n", engine, ended)
+		case len(agents) > 0:
+			return o.f.Printf("%s; %d agents go on, and the next tendril run takes them up\n", engine, len(agents))
+		default:
+			return o.f.Printf("%s; no agent is at work\n", engine)
+		}
+	})
+}
+
+// boolsSet counts what is true.
+func boolsSet(all ...bool) int {
+	n := 0
+	for _, b := range all {
+		if b {
+			n++
+		}
+	}
+	return n
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"tendril/internal/proc"
 )
 
 // LockedError says that another engine works in this clone.
@@ -18,13 +20,15 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("another engine runs in this clone (process %d, since %s)\n  see it with tendril status, or end that process first",
+	return fmt.Sprintf("another engine runs in this clone (process %d, since %s)\n  see it with tendril status, or end it with tendril stop --engine",
 		e.PID, e.Since.Format(time.DateTime))
 }
 
 // holder is what the lock file says about who holds it.
 type holder struct {
-	PID   int       `json:"pid"`
+	PID int `json:"pid"`
+	// Start tells the process from a later one with its pid.
+	Start string    `json:"start"`
 	Since time.Time `json:"since"`
 	Host  string    `json:"host"`
 }
@@ -51,7 +55,11 @@ func (p *Project) lockEngine() (*engineLock, error) {
 	}
 	// The host's name is for people only.
 	host, _ := os.Hostname()
-	data, err := json.Marshal(holder{PID: os.Getpid(), Since: p.Now(), Host: host})
+	self, err := proc.Self()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", p.lockPath(), err)
+	}
+	data, err := json.Marshal(holder{PID: self.PID, Start: self.Start, Since: p.Now(), Host: host})
 	if err == nil {
 		err = os.WriteFile(p.lockPath(), append(data, '\n'), 0o600)
 	}

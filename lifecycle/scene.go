@@ -31,12 +31,12 @@ type Step string
 const (
 	StepSetup   Step = "setup"
 	StepAgent   Step = "agent"
-	StepTaking  Step = "taking in"
+	StepTaking  Step = "collecting"
 	StepChecks  Step = "checks"
 	StepDeliver Step = "delivering"
 	StepEnding  Step = "ending"
 	// StepParked: an agent's limit, or a person who holds it, has to pass; Working.Detail says which.
-	StepParked Step = "waiting"
+	StepParked Step = "parked"
 	// StepTrouble: something did not work and is tried again; Working.Detail says what.
 	StepTrouble Step = "trouble"
 )

@@ -62,3 +62,7 @@ func (id Identity) Signal(sig os.Signal) error {
 	}
 	return nil
 }
+
+// Terminate asks exactly this process to end; on Windows, where one cannot be asked, it is ended. A process that is not there
+// any more gives ErrGone.
+func (id Identity) Terminate() error { return terminate(id) }
