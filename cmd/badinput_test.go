@@ -43,8 +43,12 @@ func readers() [][]string {
 func writers() [][]string {
 	return [][]string{
 		{"new", "A title"},
-		{"edit", "1"}, {"approve", "1"}, {"icebox", "1"}, {"reject", "1"},
-		{"draft", "2"}, {"accept", "2"},
+		{"edit", "1"},
+		{"approve", "1"},
+		{"icebox", "1"},
+		{"reject", "1"},
+		{"draft", "2"},
+		{"accept", "2"},
 		{"request-changes", "2", "-m", "words"},
 		{"run", "--once"},
 		{"stop", "--all"},

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tendril/lifecycle"
+	"tendril/plans"
 )
 
 type editOptions struct {
@@ -28,7 +29,8 @@ func newEditCommand(f *Factory) *cli.Command {
 		ArgsUsage: "KEY",
 		Category:  categoryPlans,
 		Description: "Opens plan.md where the plans branch is checked out, else a copy of it, in the editor that git would use.\n" +
-			"What you saved is committed on the plans branch in your name.",
+			"What you saved is committed on the plans branch in your name. Where somebody decided on the plan already, it says\n" +
+			"first what another text means.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-commit", Usage: "leave the edit where the plans branch is checked out", Destination: &o.noCommit},
 		},
@@ -58,6 +60,9 @@ func editRun(ctx context.Context, o editOptions) error {
 		if o.noCommit && open.Temporary {
 			return errors.New("the plans branch is not checked out, so there is no place for the edit\n  leave out --no-commit")
 		}
+		if meaning := editMeaning(open.Key, open.Status); meaning != "" {
+			o.f.Infof("%s", meaning)
+		}
 		if err := runEditor(ctx, o.f, p, open.File); err != nil {
 			return err
 		}
@@ -80,6 +85,32 @@ func editRun(ctx context.Context, o editOptions) error {
 		o.f.Infof("%s edited, in commit %.10s", open.Key, res.Commit)
 		return nil
 	})
+}
+
+// editMeaning says what another text means for a plan on which somebody decided already (design section 3); nothing for one
+// that is still being written.
+func editMeaning(key plans.Key, status plans.Status) string {
+	text := ""
+	switch status {
+	case plans.Approved:
+		text = "your change is another approval, by you: it starts with the new text"
+	case plans.Executing, plans.Verifying:
+		text = "the work goes on with the text that was approved, and your change is shown at the review\n" +
+			"  tendril say " + string(key) + " \"…\" tells the agent something now; tendril draft " + string(key) + " stops it"
+	case plans.ChangesRequested:
+		text = "the next round works on the text that was approved, with your review\n" +
+			"  for another text: tendril draft " + string(key) + ", then edit, then approve"
+	case plans.InReview:
+		text = "what waits for review was made from the text that was approved; your change is shown there\n" +
+			"  to have it worked on: tendril request-changes " + string(key) + " -m \"…\""
+	case plans.Accepted:
+		text = "the commit that was accepted goes in, whatever the text says now"
+	case plans.Merged:
+		text = "it is in the base already: nothing follows from another text"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s is %s: %s", key, status, text)
 }
 
 // runEditor runs the editor that git would use. It is a shell's text by git's own rule, so a shell reads it; the file's

@@ -65,7 +65,8 @@ func listRun(ctx context.Context, o listOptions) error {
 
 // printRows is the table of plans.
 func printRows(f *Factory, rows []lifecycle.Row) error {
-	table := f.Table("KEY", "STATUS", "PRIO", "TITLE", "NOTE")
+	// A key holds the words of the title, and is what is copied from here.
+	table := f.Table("KEY", "STATUS", "PRIO", "TITLE", "NOTE").Whole(0, 1).Drop(2, 3, 4)
 	for _, r := range rows {
 		priority := ""
 		if r.Priority != 0 {

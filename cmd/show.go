@@ -112,12 +112,12 @@ func showRun(ctx context.Context, o showOptions) error {
 			}
 			return o.f.PrintJSON(data)
 		}
-		return o.f.Printf("%s", showText(d))
+		return o.f.page(ctx, p, showText(d))
 	})
 }
 
-// showText is a plan for a person: what is known about it first, its own text last. Agents wrote some of it: what would
-// steer a terminal is taken out.
+// showText is a plan for a person: what it is, where it stands and what can be done; then what became of it; its own text
+// last. Agents wrote some of it: what would steer a terminal is taken out.
 func showText(d *lifecycle.Detail) string {
 	var b strings.Builder
 	line := func(name, value string) {
@@ -128,6 +128,8 @@ func showText(d *lifecycle.Detail) string {
 	fmt.Fprintf(&b, "%s: %s\n", d.Key, d.Title)
 	line("status", strings.TrimSpace(string(d.Status)+" "+since(d.Since)))
 	line("note", noteOf(d.Row))
+	line("next", d.Next)
+	b.WriteByte('\n')
 	if r := d.Record; r != nil {
 		if r.Approved != nil {
 			line("approved", fmt.Sprintf("by %s, %s, commit %.10s, text %.10s", r.Approved.By, r.Approved.At.Format(time.DateTime), r.Approved.Commit, r.Approved.Text))
@@ -150,12 +152,12 @@ func showText(d *lifecycle.Detail) string {
 		}
 	}
 	line("cost", costWords(d.Costs))
-	line("next", d.Next)
 	if s := strings.TrimSpace(string(d.Summary)); s != "" {
 		fmt.Fprintf(&b, "\nWhat the agent says it did:\n\n%s\n", s)
 	}
 	fmt.Fprintf(&b, "\n%s", d.Text)
-	return term.CleanText(b.String())
+	// A plan without a record has nothing between its head and its text.
+	return strings.Replace(term.CleanText(b.String()), "\n\n\n", "\n\n", 1)
 }
 
 func since(t *time.Time) string {
@@ -178,10 +180,14 @@ func costWords(rows []plans.CostRow) string {
 		}
 		sum += *r.USD
 	}
-	words := fmt.Sprintf("%.2f USD in %d runs", sum, len(rows))
+	runs := fmt.Sprintf("%d runs", len(rows))
+	if len(rows) == 1 {
+		runs = "one run"
+	}
+	words := fmt.Sprintf("%.2f USD in %s", sum, runs)
 	switch {
 	case unknown == len(rows):
-		return fmt.Sprintf("unknown (%d runs)", len(rows))
+		return "unknown (" + runs + ")"
 	case unknown > 0:
 		words += fmt.Sprintf(", and %d of unknown cost", unknown)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/term"
 	"tendril/lifecycle"
 	"tendril/plans"
 )
@@ -39,7 +40,7 @@ func statusRun(ctx context.Context, o statusOptions) error {
 		if o.f.Global.JSON {
 			return o.f.PrintJSON(view)
 		}
-		return o.f.Printf("%s", statusText(view, o.f.Now()))
+		return o.f.Printf("%s", term.Wrap(term.CleanText(statusText(view, o.f.Now())), o.f.IO.Term.Width))
 	})
 }
 

@@ -13,6 +13,8 @@ import (
 // Editing is a plan opened for a person to edit.
 type Editing struct {
 	Key plans.Key
+	// Status is what the plan has on the branch.
+	Status plans.Status
 	// File is what to open: the working copy where the plans branch is checked out, else a temporary file.
 	File string
 	// Temporary is true for a file that is to be removed afterwards.
@@ -49,6 +51,9 @@ func (p *Project) OpenForEdit(ctx context.Context, name string) (Editing, error)
 		return Editing{}, err
 	}
 	e := Editing{Key: entry.Key, Path: path, Before: before}
+	if entry.Plan != nil {
+		e.Status = entry.Plan.Status
+	}
 	copies, err := p.workingCopies(ctx)
 	if err != nil {
 		return Editing{}, err

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"tendril/plans"
 )
@@ -75,6 +76,20 @@ func (p *Project) EndRuns(ctx context.Context) (int, error) {
 		errs = append(errs, err)
 	}
 	return len(alive), errors.Join(errs...)
+}
+
+// ConfiguredPager is core.pager of the person's git configuration, which may be empty; false where it is not set.
+func (p *Project) ConfiguredPager(ctx context.Context) (string, bool) {
+	out, err := p.Repo.Run(ctx, "config", "-z", "--get-all", "core.pager")
+	if err != nil {
+		return "", false
+	}
+	// The last value is our own, which keeps git itself from paging.
+	values := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	if len(values) < 2 {
+		return "", false
+	}
+	return values[len(values)-2], true
 }
 
 // ConfiguredEditor is core.editor of the person's git configuration, or empty.

@@ -57,3 +57,25 @@ func TestTable(t *testing.T) {
 		})
 	}
 }
+
+// A narrow terminal goes without columns; what is whole is never cut.
+func TestTableOnNarrowTerminals(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]string{
+		80: "KEY                    STATUS     TITLE                  NOTE\n0001-a-rather-long-key in-review  A rather long title    checks: it failed\n",
+		50: "KEY                     STATUS     NOTE\n0001-a-rather-long-key  in-review  checks: it f...\n",
+		36: "KEY                     STATUS\n0001-a-rather-long-key  in-review\n",
+		10: "KEY\n0001-a-rather-long-key\n",
+	} {
+		var out bytes.Buffer
+		table := NewTable(&out, Info{OutTTY: true, Width: width}, "KEY", "STATUS", "PRIO", "TITLE", "NOTE").Whole(0, 1).Drop(2, 3, 4, 1)
+		table.Row("0001-a-rather-long-key", "in-review", "", "A rather long title", "checks: it failed")
+		if err := table.Render(); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(strings.Fields(out.String()), " ")
+		if got != strings.Join(strings.Fields(want), " ") {
+			t.Errorf("%d columns: %q", width, out.String())
+		}
+	}
+}
