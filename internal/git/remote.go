@@ -30,7 +30,11 @@ type RemoteError struct {
 
 // Error says it in one line; for a login that is missing, a second one says where it has to come from.
 func (e *RemoteError) Error() string {
-	text := fmt.Sprintf("%s %s: %s", e.Op, e.Remote, e.Words)
+	how, known := map[string]string{"ask": "does not answer", "fetch": "cannot be fetched from", "push": "cannot be pushed to"}[e.Op]
+	if !known {
+		how = e.Op
+	}
+	text := fmt.Sprintf("%s %s: %s", e.Remote, how, e.Words)
 	if e.Login {
 		text += "\n  git asks nobody here: give it a key in the agent or a credential helper, so that git fetch " + e.Remote + " works without a question"
 	}

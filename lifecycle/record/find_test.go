@@ -23,7 +23,7 @@ func testFind(t testing.TB, dir string) string {
 		}
 		name := d.Name()
 		ours := strings.HasPrefix(name, "tendril") && path != filepath.Join(dir, "tendril") || name == journalName
-		if strings.HasSuffix(name, ".lock") && name != "record.lock" || ours && !strings.Contains(path, "/refs/") && !strings.Contains(path, "/logs/") {
+		if strings.HasSuffix(name, ".lock") && name != "record.lock" && name != "sync.lock" || ours && !strings.Contains(path, "/refs/") && !strings.Contains(path, "/logs/") {
 			found = append(found, path)
 		}
 		return nil

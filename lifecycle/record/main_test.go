@@ -319,6 +319,11 @@ func child(what, dir string) int {
 			if res, err = r.Commit(ctx, build(standard)); err == nil {
 				err = json.NewEncoder(os.Stdout).Encode(res)
 			}
+		case "push":
+			r.Remote = &Remote{Repo: r.Repo, Runtime: r.Runtime, Name: "origin", Branch: "main"}
+			if _, err = r.Remote.Refresh(ctx); err == nil {
+				_, err = r.Commit(ctx, build(standard))
+			}
 		case "advance":
 			var data []byte
 			if data, err = os.ReadFile(dir + "/.git/deliver"); err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -358,6 +359,9 @@ func (u *Remote) track(ctx context.Context, branch, commit string) {
 
 // turn makes this the only one of Tendril's processes that talks to the remote from this clone.
 func (u *Remote) turn(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(u.Runtime, 0o700); err != nil {
+		return nil, fmt.Errorf("make the runtime folder: %w", err)
+	}
 	limited, cancel := context.WithTimeout(ctx, talkTurnLimit)
 	defer cancel()
 	l := flock.New(filepath.Join(u.Runtime, "sync.lock"))
