@@ -93,7 +93,11 @@ func runEnd(s lifecycle.Summary) error {
 		return &planFailed{keys: slices.Compact(keys)}
 	}
 	if len(s.Stuck) > 0 {
-		return fmt.Errorf("%d plans cannot go on\n  see tendril status", len(s.Stuck))
+		words := fmt.Sprintf("%d plans", len(s.Stuck))
+		if len(s.Stuck) == 1 {
+			words = "one plan"
+		}
+		return fmt.Errorf("%s cannot go on\n  see tendril status", words)
 	}
 	return nil
 }
