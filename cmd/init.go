@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -59,7 +60,7 @@ func oneOf(option, value string, allowed ...string) error {
 			return nil
 		}
 	}
-	return usagef("one of: "+joinWords(allowed), "%s cannot be %q", option, value)
+	return usagef("one of: "+strings.Join(allowed, ", "), "%s cannot be %q", option, value)
 }
 
 func initRun(ctx context.Context, o initOptions) error {

@@ -29,7 +29,7 @@ func surveyText(s *lifecycle.Survey, info term.Info) string {
 		}
 	}
 	for _, note := range s.Notes {
-		b.WriteString("  left out: " + term.Clean(note) + "\n")
+		b.WriteString("  note: " + term.Clean(note) + "\n")
 	}
 	if s.PlansTaken != "" {
 		fmt.Fprintf(&b, "  %s/ holds something else: plans go to %s/\n", s.PlansTaken, s.Plans)
@@ -42,9 +42,9 @@ func surveyText(s *lifecycle.Survey, info term.Info) string {
 			absent = append(absent, a.Name)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s  %s\n", info.Paint(term.Bold, "Agents on PATH"), joinWords(here))
+	fmt.Fprintf(&b, "\n%s  %s\n", info.Paint(term.Bold, "Agents on PATH"), strings.Join(here, ", "))
 	if len(absent) > 0 {
-		fmt.Fprintf(&b, "  not there: %s\n", joinWords(absent))
+		fmt.Fprintf(&b, "  not there: %s\n", strings.Join(absent, ", "))
 	}
 	return b.String()
 }
@@ -54,7 +54,7 @@ func foundRows(s *lifecycle.Survey) [][3]string {
 	var rows [][3]string
 	where := func(where string, lacks []string) string {
 		if len(lacks) > 0 {
-			where += "; not on PATH: " + joinWords(lacks) + ", so only a comment"
+			where += "; not on PATH: " + strings.Join(lacks, ", ") + ", so only a comment"
 		}
 		return where
 	}
@@ -132,7 +132,8 @@ func nextSteps(s *lifecycle.Survey, start string, choice lifecycle.InitChoice, d
 	if !done.Trusted {
 		add("tendril trust", "look at the repository's commands, and let them run here")
 	}
-	if here, err := filepath.Abs(start); err == nil && here != s.Top && len(s.Unignored)+len(s.First) > 0 {
+	here, err := filepath.Abs(start)
+	if start != "" || err == nil && here != s.Top && len(s.Unignored)+len(s.First) > 0 {
 		add("cd "+shellQuoted(s.Top), "")
 	}
 	if len(s.Unignored) > 0 {
@@ -212,5 +213,3 @@ func shellQuoted(s string) string {
 	}
 	return s
 }
-
-func joinWords(words []string) string { return strings.Join(words, ", ") }

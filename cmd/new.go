@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/config"
 	"tendril/lifecycle"
 )
 
@@ -71,6 +72,9 @@ func newRun(ctx context.Context, o newOptions) error {
 		}
 		if err := o.f.Printf("%s\n", made.Key); err != nil {
 			return err
+		}
+		if configured, err := p.Configured(ctx); err == nil && !configured {
+			o.f.Infof("there is no %s yet: tendril init writes one", config.File)
 		}
 		if made.Commit != "" {
 			o.f.Infof("a draft, in commit %.10s; next: tendril edit %s, then tendril approve %s", made.Commit, made.Key, made.Key)

@@ -31,6 +31,9 @@ func (p *Project) agentFor(snap *snapshot, plan *plans.Plan) (agentChoice, error
 		name, model, _ = strings.Cut(snap.cfg.Agent, ":")
 	}
 	if name == "" {
+		if snap.files == nil || snap.files.Config == nil {
+			return agentChoice{}, fmt.Errorf("no agent: the plan names none, and there is no %s on %s\n  tendril init writes one", config.File, p.branchName())
+		}
 		return agentChoice{}, fmt.Errorf("no agent: neither the plan nor %s names one\n  set agent: in either", config.File)
 	}
 	agent, err := loadAgent(snap.files, name)

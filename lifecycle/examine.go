@@ -172,7 +172,7 @@ func examineConfig(ctx context.Context, p *Project, snap *snapshot) []Finding {
 
 // examineNoConfig tells a configuration that was forgotten to commit from one that was never written.
 func examineNoConfig(ctx context.Context, p *Project) Finding {
-	f := Finding{Name: "configuration", State: Note, Found: "no " + config.File + " on " + p.branchName(), Mend: "see tendril help config"}
+	f := Finding{Name: "configuration", State: Note, Found: "no " + config.File + " on " + p.branchName(), Mend: "tendril init writes one"}
 	copies, err := p.workingCopies(ctx)
 	if err != nil {
 		return f

@@ -246,3 +246,13 @@ func (s *Survey) pinBranch(_ context.Context, out *Initialised) error {
 	out.Machine = file
 	return nil
 }
+
+// Configured reports whether the plans branch holds a configuration.
+func (p *Project) Configured(ctx context.Context) (bool, error) {
+	tip, err := p.Tip(ctx)
+	if err != nil {
+		return false, err
+	}
+	data, err := p.fileAt(ctx, tip, config.File)
+	return data != nil, err
+}

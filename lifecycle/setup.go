@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"tendril/internal/check"
@@ -22,8 +23,15 @@ type setupError struct {
 	tail    string
 }
 
+// setupWords is how much of the output's end is told, in bytes: it goes onto the board and into status, a line each.
+const setupWords = 300
+
 func (e *setupError) Error() string {
-	return fmt.Sprintf("setup: %s: exit code %d\n%s", e.command, e.exit, e.tail)
+	said := strings.TrimSpace(e.tail)
+	if len(said) > setupWords {
+		said = "… " + strings.ToValidUTF8(said[len(said)-setupWords:], "")
+	}
+	return fmt.Sprintf("%s: exit code %d\n%s", e.command, e.exit, said)
 }
 
 // setup makes a worktree ready for its agent, once: files that git ignores are copied from the main checkout, then the
@@ -55,14 +63,16 @@ func (w *work) setupCommand(ctx context.Context, ws *worktree.Workspace, command
 	if err := os.MkdirAll(logs, 0o700); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
+	log := filepath.Join(logs, "setup.log")
 	res, err := check.Run(ctx, check.Spec{
 		Name: "setup", Command: command, Timeout: time.Duration(w.snap.cfg.SetupLimit), Dir: ws.Path, Mark: verify.Mark(ws),
-		Env: []string{fmt.Sprintf("TENDRIL_SLOT=%d", ws.Slot)}, Log: filepath.Join(logs, "setup.log"),
+		Env: []string{fmt.Sprintf("TENDRIL_SLOT=%d", ws.Slot)}, Log: log,
 	})
 	if err != nil {
 		return err
 	}
 	if res.Exit != 0 || res.TimedOut {
+		w.say(EventProblem, "all that the setup said: %s", log)
 		return &setupError{command: command, exit: res.Exit, tail: string(res.Tail)}
 	}
 	return nil
