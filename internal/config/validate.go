@@ -32,11 +32,12 @@ func (v *validator) say(name, hint, format string, args ...any) {
 func (v *validator) config(c *Config) {
 	v.places(c)
 	v.numbers(c)
-	v.oneOf("autonomy", c.Autonomy, AutonomyEdit, AutonomyFull)
-	v.oneOf("deliver", c.Deliver, DeliverMerge, DeliverPR, DeliverPush)
-	v.oneOf("merge", c.Merge, MergeCommit, MergeSquash, MergeRebase)
-	v.oneOf("take", c.Take, TakeMine, TakeAll)
-	v.oneOf("sandbox.mode", c.Sandbox.Mode, SandboxAuto, SandboxOff)
+	words := choices()
+	v.oneOf("autonomy", c.Autonomy, words["autonomy"])
+	v.oneOf("deliver", c.Deliver, words["deliver"])
+	v.oneOf("merge", c.Merge, words["merge"])
+	v.oneOf("take", c.Take, words["take"])
+	v.oneOf("sandbox.mode", c.Sandbox.Mode, words["sandbox.mode"])
 	v.workspace(c)
 	v.checks(c.Checks)
 	v.agents(c)
@@ -91,7 +92,7 @@ func (v *validator) numbers(c *Config) {
 	}
 }
 
-func (v *validator) oneOf(name, value string, allowed ...string) {
+func (v *validator) oneOf(name, value string, allowed []string) {
 	if !slices.Contains(allowed, value) {
 		v.say(name, "write one of: "+strings.Join(allowed, ", "), "%q is not possible", value)
 	}
