@@ -45,20 +45,31 @@ func (r Runs) Stop(ctx context.Context, id, why string) error {
 	return nil
 }
 
+const (
+	// longestPause is the longest time between two looks for an outcome, livesEvery that between two looks for the supervisor.
+	longestPause = 200 * time.Millisecond
+	livesEvery   = time.Second
+)
+
 // Wait returns what came of a run once it has ended. Where the supervisor died it finishes the run itself.
 func (r Runs) Wait(ctx context.Context, id string) (Outcome, error) {
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+	var looked time.Time
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, longestPause) {
 		out, ended, err := r.Outcome(id)
 		if ended || err != nil {
 			return out, err
 		}
-		st, err := r.State(id)
-		if err != nil {
-			return Outcome{}, err
-		}
-		if !st.Alive {
-			if out, err := r.Finish(ctx, id); !errors.Is(err, ErrAlive) {
-				return out, err
+		// Whether the supervisor lives costs ten times as much to know as whether it is done.
+		if pause < longestPause || time.Since(looked) >= livesEvery {
+			looked = time.Now()
+			st, err := r.State(id)
+			if err != nil {
+				return Outcome{}, err
+			}
+			if !st.Alive {
+				if out, err := r.Finish(ctx, id); !errors.Is(err, ErrAlive) {
+					return out, err
+				}
 			}
 		}
 		select {
