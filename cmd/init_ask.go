@@ -72,8 +72,8 @@ func layoutQuestion(s *lifecycle.Survey) question {
 	return question{
 		title: "Where should plans live?", option: "--layout", proposed: lifecycle.LayoutDefault,
 		answers: []answer{
-			{lifecycle.LayoutDefault, "on " + s.Base.Name + ", beside the code: the simplest, for one person or a few"},
-			{lifecycle.LayoutOwn, "on " + config.OwnBranch + ", in a folder of its own: for a protected " + s.Base.Name + ", many committers, quiet history and CI"},
+			{lifecycle.LayoutDefault, "on " + s.Base.Name + ", beside the code: the simplest"},
+			{lifecycle.LayoutOwn, "on " + config.OwnBranch + ": for a protected " + s.Base.Name + ", many people, quiet CI"},
 		},
 	}
 }
@@ -98,7 +98,7 @@ func autonomyQuestion() question {
 		title: "What may agents do?", option: "--autonomy", proposed: config.AutonomyEdit,
 		answers: []answer{
 			{config.AutonomyEdit, "change files; commands are run by Tendril only, as checks"},
-			{config.AutonomyFull, "run any command too, as you and unasked: there is no sandbox, so better in a container"},
+			{config.AutonomyFull, "run any command too, as you: no sandbox yet, so best in a container"},
 		},
 	}
 }
@@ -142,14 +142,13 @@ func confirm(in *bufio.Reader, out io.Writer, s *lifecycle.Survey, actor lifecyc
 		branch = config.OwnBranch
 	}
 	for {
-		line, err := prompt(in, out, fmt.Sprintf("\nCommit this on %s as %s <%s>? (y: yes, s: show %s, n: no) [y] ", branch, actor.Name, actor.Email, config.File))
+		line, err := prompt(in, out, fmt.Sprintf("\nCommit it on %s as %s <%s>?\n  y  yes\n  n  no: change nothing\n  s  show %s first\n[y] ", branch, term.Clean(actor.Name), term.Clean(actor.Email), config.File))
 		if err != nil {
 			return err
 		}
 		switch strings.ToLower(line) {
 		case "", "y", "yes":
-			_, err := fmt.Fprintln(out)
-			return err
+			return nil
 		case "n", "no", "q":
 			return errUnanswered
 		case "s", "show":

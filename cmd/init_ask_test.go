@@ -50,7 +50,7 @@ func TestConfirm(t *testing.T) {
 	if err := confirm(bufio.NewReader(strings.NewReader("s\ny\n")), &out, surveyed(), who, choice); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "Commit this on tendril/plans as Pat Person <pat@example.com>?") || !strings.Contains(out.String(), "\nautonomy: full\n") {
+	if !strings.Contains(out.String(), "Commit it on tendril/plans as Pat Person <pat@example.com>?") || !strings.Contains(out.String(), "\nautonomy: full\n") {
 		t.Errorf("said %s", out.String())
 	}
 	for _, typed := range []string{"n\n", ""} {
@@ -72,7 +72,7 @@ func TestChoose(t *testing.T) {
 	}{
 		"no terminal":   {want: proposed, said: "not asked, so taken as proposed: --layout default-branch, --agent claude, --autonomy edit"},
 		"--yes":         {options: initOptions{yes: true, agent: "codex"}, tty: true, want: lifecycle.InitChoice{Layout: "default-branch", Agent: "codex", Autonomy: "edit"}, said: "--layout default-branch, --autonomy edit"},
-		"on a terminal": {tty: true, typed: "2\n\nfull\n\n", want: lifecycle.InitChoice{Layout: "own-branch", Agent: "claude", Autonomy: "full"}, said: "there is no sandbox"},
+		"on a terminal": {tty: true, typed: "2\n\nfull\n\n", want: lifecycle.InitChoice{Layout: "own-branch", Agent: "claude", Autonomy: "full"}, said: "no sandbox yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -129,6 +129,12 @@ const nextWidth = 34
 func nextSteps(s *lifecycle.Survey, start string, choice lifecycle.InitChoice, done lifecycle.Initialised) [][2]string {
 	var rows [][2]string
 	add := func(command, means string) { rows = append(rows, [2]string{command, means}) }
+	for _, l := range done.Left {
+		if l.Path == config.File {
+			dir := shellQuoted(l.Worktree)
+			add(fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Set up Tendril' %s", dir, l.Path, dir, l.Path), "yours, which counts once it is committed")
+		}
+	}
 	if !done.Trusted {
 		add("tendril trust", "look at the repository's commands, and let them run here")
 	}
@@ -152,7 +158,7 @@ func nextSteps(s *lifecycle.Survey, start string, choice lifecycle.InitChoice, d
 		add(fmt.Sprintf("tendril edit %d", n), "say what you want")
 	}
 	add(fmt.Sprintf("tendril approve %d", n), "gate 1: from now on it may be worked on")
-	add("tendril run", "works until you end it; tendril status, in another terminal, says what waits for you")
+	add("tendril run", "works until you end it (Ctrl-C)")
 	return rows
 }
 
