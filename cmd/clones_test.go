@@ -67,7 +67,7 @@ func (c *clone) commit(message string) {
 // plan writes a plan whose script leaves a trace of each run beside the remote, and approves it.
 func (c *clone) plan(title, file string) {
 	c.t.Helper()
-	body := fmt.Sprintf("```sh run\necho %s >> %s/started\necho %s > %s\n```\n", file, c.origin, "hello", file)
+	body := fmt.Sprintf("```sh run\necho %s >> %s/started\necho hello > greeting.txt\necho hello > %s\n```\n", file, c.origin, file)
 	testkit.Write(c.t, c.dir, ".git/body.md", body)
 	key := strings.TrimSpace(c.must("new", title, "--body", ".git/body.md", "--quiet"))
 	c.must("approve", strings.Fields(key)[0], "--quiet")

@@ -103,9 +103,16 @@ func (s *snapshot) hasWork(key plans.Key) bool {
 
 // claimLost says why a change of this clone's does not apply at a tip: another clone has the plan by now, or the approval
 // that it begins with is another one. Nothing where it applies, and where this clone has the truth.
-func (p *Project) claimLost(ctx context.Context, cfg *config.Config, s syncing, tip string, set *plans.Set, c Change) (string, error) {
-	entry := entryOf(set, c.Key)
+func (p *Project) claimLost(ctx context.Context, cfg *config.Config, s syncing, tip string, entry *plans.Entry, status plans.Status, c Change) (string, error) {
 	if s.remote == nil || entry == nil || entry.Plan == nil {
+		return "", nil
+	}
+	if status != c.From {
+		if rec := entry.Record; rec != nil && atWork(status) {
+			if other := elsewhere(cfg, s.clone, rec, true); other != "" {
+				return other + " was quicker", nil
+			}
+		}
 		return "", nil
 	}
 	if c.From == plans.Approved {

@@ -268,7 +268,7 @@ func (d *decider) gatherStart(one *decided) {
 	}
 	base := baseBranch(d.snap.cfg, one.entry)
 	if _, ok := d.snap.heads[base]; !ok {
-		f.Refusal = fmt.Sprintf("its base branch %s is not here", base)
+		f.Refusal = fmt.Sprintf("its base branch %s is not %s", base, d.snap.where())
 		return
 	}
 	f.Refusal = d.dependencyProblem(one.entry)

@@ -67,11 +67,11 @@ func (e *Engine) fetchLater(ctx context.Context, snap *snapshot) {
 		return
 	}
 	e.share.nextFetch = e.p.Now().Add(fetchEvery * e.opt.Poll)
-	e.jobs.watch(ctx, "", "fetch", func(ctx context.Context) error { return e.fetchNow(ctx, snap.remote) })
+	e.jobs.watch(ctx, "", "fetch", func(ctx context.Context) error { return e.fetchNow(ctx, snap) })
 }
 
-func (e *Engine) fetchNow(ctx context.Context, remote *record.Remote) error {
-	_, err := remote.Refresh(ctx)
+func (e *Engine) fetchNow(ctx context.Context, snap *snapshot) error {
+	_, err := e.p.remote(snap.remote.Name).Refresh(ctx)
 	if err == nil {
 		err = e.followRemote(ctx)
 	}
@@ -83,10 +83,14 @@ func (e *Engine) fetchNow(ctx context.Context, remote *record.Remote) error {
 
 // movedMeanwhile asks the remote once more before run --once ends: another clone may have left something to do.
 func (e *Engine) movedMeanwhile(ctx context.Context, snap *snapshot) bool {
-	if snap.remote == nil || e.fetchNow(ctx, snap.remote) != nil {
+	if snap.remote == nil || e.fetchNow(ctx, snap) != nil {
 		return false
 	}
 	tip, err := e.p.Tip(ctx)
+	if err == nil && tip == snap.tip && len(snap.missing) > 0 {
+		now, err := e.look(ctx)
+		return err == nil && len(now.missing) < len(snap.missing)
+	}
 	return err == nil && tip != snap.tip
 }
 

@@ -48,6 +48,16 @@ type syncing struct {
 	remote *record.Remote
 	// clone is this clone's id, local where its own plans branch stands.
 	clone, local string
+	// missing are the bases that the remote does not have, or that were not fetched yet.
+	missing []string
+}
+
+// where is the place that has the bases, in words.
+func (s syncing) where() string {
+	if s.remote == nil {
+		return "here"
+	}
+	return "at " + s.remote.Name
 }
 
 // lookSync finds the remote that has the truth.
@@ -143,7 +153,14 @@ func (p *Project) freshen(ctx context.Context) error {
 	if err := p.ensureRuntime(); err != nil {
 		return err
 	}
-	_, err = t.remote.Refresh(ctx)
+	if _, err = t.remote.Refresh(ctx); err != nil || len(t.remote.Bases) > 0 {
+		return err
+	}
+	// The first time the branch itself has to say which others matter.
+	snap, _, err := p.survey(ctx)
+	if err == nil && len(snap.missing) > 0 {
+		_, err = p.remote(t.remote.Name).Refresh(ctx)
+	}
 	return err
 }
 
@@ -204,6 +221,8 @@ func (p *Project) atRemote(ctx context.Context, snap *snapshot) error {
 		delete(snap.heads, name)
 		if id := known[name]; id != "" {
 			snap.heads[name] = id
+		} else {
+			snap.missing = append(snap.missing, name)
 		}
 	}
 	p.bases.set(names)

@@ -56,7 +56,7 @@ func (p *Project) write(ctx context.Context, cfg *config.Config, history *gate.H
 		var kept []Change
 		var edits []record.Edit
 		for _, c := range changes {
-			if why, err := p.claimLost(ctx, cfg, t, tip, set, c); err != nil {
+			if why, err := p.claimLost(ctx, cfg, t, tip, entryOf(set, c.Key), effective[c.Key].Status, c); err != nil {
 				return nil, err
 			} else if why != "" {
 				out.dropped[c.Key] = why
