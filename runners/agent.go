@@ -45,10 +45,12 @@ type Agent struct {
 	Profiles map[string]Profile `yaml:"profiles" json:"profiles,omitempty"`
 }
 
-// Autonomy has the arguments for each autonomy.
+// Autonomy has the arguments for each autonomy, and the variables for an agent that is told by its environment.
 type Autonomy struct {
-	Edit []string `yaml:"edit" json:"edit,omitempty"`
-	Full []string `yaml:"full" json:"full,omitempty"`
+	Edit    []string          `yaml:"edit" json:"edit,omitempty"`
+	Full    []string          `yaml:"full" json:"full,omitempty"`
+	EditEnv map[string]string `yaml:"edit_env" json:"edit_env,omitempty"`
+	FullEnv map[string]string `yaml:"full_env" json:"full_env,omitempty"`
 }
 
 // Profile is a named model and effort.

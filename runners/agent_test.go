@@ -19,7 +19,7 @@ func readTestFile(t *testing.T, name string) string {
 
 func TestBuiltinAgents(t *testing.T) {
 	t.Parallel()
-	if want := []string{"claude", "codex", "script"}; !slices.Equal(Names(), want) {
+	if want := []string{"claude", "codex", "copilot", "gemini", "opencode", "script"}; !slices.Equal(Names(), want) {
 		t.Errorf("names %v, want %v", Names(), want)
 	}
 	for _, name := range Names() {

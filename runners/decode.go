@@ -30,6 +30,8 @@ type Decoder struct {
 	plain  *proc.Tail
 	odd    string
 	unread int
+	// said is a text that comes in pieces, as far as it came.
+	said strings.Builder
 }
 
 // NewDecoder returns a decoder for one run of the agent. For an agent whose output is text every line is a text event.
@@ -156,9 +158,21 @@ func (d *Decoder) run(ctx context.Context, v any, each func(Event)) {
 			d.complain("the events program put out what is no event")
 			continue
 		}
-		each(ev)
+		each(d.joined(ev))
 	}
 	d.complain(fmt.Sprintf("more than %d events of one line", maxEvents))
+}
+
+// joined puts the pieces of a text together; whatever else is said or done ends it.
+func (d *Decoder) joined(ev Event) Event {
+	switch {
+	case ev.Type == EventText && ev.Delta:
+		_, _ = d.said.WriteString(ev.Text) // a Builder never fails
+		ev.Text = d.said.String()
+	case ev.Type == EventText, ev.Type == EventTool, ev.Type == EventResult:
+		d.said.Reset()
+	}
+	return ev
 }
 
 func (d *Decoder) complain(what string) {

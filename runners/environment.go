@@ -59,8 +59,14 @@ func (r Runs) Environment(s Spec) []string {
 		base = os.Environ()
 	}
 	env := newVariables(Inherit(base, s.Agent.Secrets, r.PassEnv))
-	for name, value := range s.Agent.Env {
-		env.set(name, value)
+	told := s.Agent.Autonomy.EditEnv
+	if s.Autonomy == AutonomyFull {
+		told = s.Agent.Autonomy.FullEnv
+	}
+	for _, own := range []map[string]string{s.Agent.Env, told} {
+		for name, value := range own {
+			env.set(name, value)
+		}
 	}
 	env.addAll(s.Env)
 	env.set("PWD", s.Dir)

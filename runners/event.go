@@ -25,14 +25,18 @@ type Event struct {
 	// ID is a session's id, or that of what a usage event counts.
 	ID    string `json:"id,omitempty"`
 	Model string `json:"model,omitempty"`
+	// Text is a text's or a result's. A text that comes in pieces is given as it is so far, with Delta set, as often as a
+	// piece comes.
 	Text  string `json:"text,omitempty"`
+	Delta bool   `json:"delta,omitempty"`
 	// Name and Target are a tool's.
 	Name   string `json:"name,omitempty"`
 	Target string `json:"target,omitempty"`
 	// Usage are a usage event's buckets.
 	Usage Usage `json:"usage,omitzero"`
-	// OK is a result's.
-	OK bool `json:"ok,omitempty"`
+	// OK is a result's; one that is Final is not overruled by a later one.
+	OK    bool `json:"ok,omitempty"`
+	Final bool `json:"final,omitempty"`
 	// Kind, Message and Reset are an error's.
 	Kind    ErrorKind  `json:"kind,omitempty"`
 	Message string     `json:"message,omitempty"`
@@ -58,6 +62,7 @@ func toEvent(v any) (Event, bool) {
 		return ev, ev.ID != ""
 	case EventText:
 		ev.Text = text("text")
+		ev.Delta, _ = m["delta"].(bool)
 	case EventTool:
 		ev.Name, ev.Target = text("name"), text("target")
 	case EventUsage:
@@ -65,6 +70,7 @@ func toEvent(v any) (Event, bool) {
 		ev.Usage = toUsage(m)
 	case EventResult:
 		ev.Text = text("text")
+		ev.Final, _ = m["final"].(bool)
 		ev.OK, ok = m["ok"].(bool)
 		return ev, ok
 	case EventError:

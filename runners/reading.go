@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tendril/internal/proc"
 )
@@ -50,7 +51,9 @@ func (r *reading) take(ev Event) {
 		r.model = cmp.Or(r.model, ev.Model)
 		r.usage.add(ev)
 	case EventResult:
-		r.result = &ev
+		if r.result == nil || !r.result.Final {
+			r.result = &ev
+		}
 	case EventError:
 		if ev.Kind != KindDenied {
 			r.errs = append(r.errs, ev)
@@ -140,9 +143,14 @@ func tailOf(name string, limit int) (string, error) {
 
 // clip cuts a text to limit bytes at a character's end, with a mark.
 func clip(s string, limit int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= limit {
-		return s
+	// Cut first: what is cut off may be long, and is asked for again and again while a text comes in pieces.
+	end := ""
+	if len(s) > limit {
+		for s, end = s[:limit], " …"; len(s) > 0; s = s[:len(s)-1] {
+			if r, size := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || size > 1 || limit-len(s) >= utf8.UTFMax {
+				break
+			}
+		}
 	}
-	return strings.ToValidUTF8(s[:limit], "") + " …"
+	return strings.ToValidUTF8(s, "\uFFFD") + end
 }

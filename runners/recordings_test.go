@@ -219,7 +219,7 @@ func TestToolsInRecordings(t *testing.T) {
 // No line of a recording makes a program fail: what it does not know it leaves out by itself.
 func TestProgramsUnderstandEveryRecordedLine(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"claude", "codex"} {
+	for _, name := range []string{"claude", "codex", "copilot", "gemini", "opencode"} {
 		files, err := filepath.Glob(filepath.Join("testdata", "recordings", name, "*.stdout"))
 		if err != nil || len(files) < 10 {
 			t.Fatalf("%v, %v", files, err)

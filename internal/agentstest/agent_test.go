@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,16 +21,24 @@ type agent struct {
 	configure func(*rig)
 	// logOut takes the key away.
 	logOut func(*rig)
-	// limit is how its provider says that a limit ends at a time.
-	limit func(at time.Time) modelserver.Answer
-	// denied is a command that it may not run with autonomy edit.
+	// limit is how its provider says that a limit ends at a time; endless is true where it cannot name one.
+	limit   func(at time.Time) modelserver.Answer
+	endless bool
+	// denied is a command that it may not run with autonomy edit; empty where the model is offered no tool for commands then.
 	denied string
+	// asks are prefixes of other hosts that it asks for in passing, without waiting for an answer, and cannot be kept from.
+	asks []string
+	// slow are the tests that take it minutes; they run where everything is asked for.
+	slow map[string]string
 	// mended is what the two runs of mending cost.
 	mended []row
 }
 
 // agents are all that the tests drive.
-var agents = []agent{claude, codex}
+var agents = []agent{claude, codex, gemini, copilot, opencode}
+
+// everyVariable asks for the slow tests too.
+const everyVariable = "TEST_AGENTS_EVERY"
 
 // installed is the folder with the agent's program; a test is skipped where the registry refused it.
 func (a agent) installed(t *testing.T) string {
@@ -37,6 +46,10 @@ func (a agent) installed(t *testing.T) string {
 	folder := os.Getenv(folderVariable)
 	if folder == "" {
 		t.Fatal(folderVariable + " is not set: run scripts/test-agents")
+	}
+	name, _, _ := strings.Cut(t.Name(), "/")
+	if why := a.slow[name]; why != "" && os.Getenv(everyVariable) == "" {
+		t.Skip(why + "; scripts/test-agents --every runs it")
 	}
 	if why, err := os.ReadFile(filepath.Join(folder, a.name, "refused")); err == nil {
 		t.Skipf("%s could not be installed: %s", a.name, why)

@@ -88,6 +88,9 @@ func TestALimitThatNamesItsEnd(t *testing.T) {
 			waits = p.Waits
 			return strings.Contains(waits, "limit")
 		})
+		if a.endless {
+			return
+		}
 		// Some name the minute alone: then the next one is waited for.
 		after := "until " + end.UTC().Truncate(time.Minute).Add(time.Minute).Format(time.TimeOnly)
 		if exact := "until " + end.UTC().Format(time.TimeOnly); !strings.Contains(waits, exact) && !strings.Contains(waits, after) {
@@ -155,6 +158,11 @@ func TestASilentServer(t *testing.T) {
 func TestADeniedTool(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		r := newRig(t, setup{agent: a, autonomy: "edit"}, func(string) []modelserver.Turn {
+			if a.denied == "" {
+				return []modelserver.Turn{{
+					Name: "the plan", Want: []modelserver.Want{modelserver.Offers(false)}, Answer: modelserver.Say("I cannot.", modelserver.FirstUsage),
+				}}
+			}
 			return []modelserver.Turn{
 				{Name: "the plan", Answer: modelserver.Shell("I will run a command.", a.denied, modelserver.FirstUsage)},
 				{Name: "refused", Answer: modelserver.Say("I was not allowed to.", modelserver.SecondUsage)},
@@ -174,7 +182,7 @@ func TestADeniedTool(t *testing.T) {
 			Result string
 			Denied []string
 		}
-		if err := json.Unmarshal(data, &out); err != nil || out.Result != "ok" || len(out.Denied) != 1 {
+		if err := json.Unmarshal(data, &out); err != nil || out.Result != "ok" || (len(out.Denied) == 1) != (a.denied != "") {
 			t.Errorf("%+v, %v\n%s", out, err, r.story())
 		}
 		r.byTheScript()

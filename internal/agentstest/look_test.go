@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,7 +15,10 @@ import (
 // byTheScript expects every turn to have been played and nothing else to have been asked.
 func (r *rig) byTheScript() {
 	r.t.Helper()
-	if problems := r.server.Problems(); len(problems) > 0 {
+	problems := slices.DeleteFunc(r.server.Problems(), func(p string) bool {
+		return slices.ContainsFunc(r.agent.asks, func(host string) bool { return strings.HasPrefix(p, "the agent asked for another host: "+host) })
+	})
+	if len(problems) > 0 {
 		r.t.Errorf("%d requests did not go by the script\n%s", len(problems), strings.Join(problems, "\n"))
 	}
 	if left := r.server.Left(); len(left) > 0 {

@@ -48,6 +48,7 @@ func build(m *testing.M) int {
 // rig is one repository with one plan, one agent and one scripted model.
 type rig struct {
 	t      *testing.T
+	agent  agent
 	repo   *testkit.Repository
 	home   string
 	tree   string
@@ -81,7 +82,7 @@ func newRig(t *testing.T, s setup, turns func(tree string) []modelserver.Turn) *
 			t.Errorf("is a process left behind? %v", err)
 		}
 	})
-	r := &rig{t: t, home: filepath.Join(dir, "home"), tree: filepath.Join(dir, "repo.worktrees", key)}
+	r := &rig{t: t, agent: s.agent, home: filepath.Join(dir, "home"), tree: filepath.Join(dir, "repo.worktrees", key)}
 	if r.server, err = modelserver.Start(turns(r.tree)...); err != nil {
 		t.Fatal(err)
 	}

@@ -56,6 +56,8 @@ const (
 	KindRefused Kind = "refused"
 	// KindSide is something an agent asks beside the conversation: titles, quotas, lists of models, counts of tokens.
 	KindSide Kind = "side"
+	// KindKeyless asked the model without a key, and was refused as a provider would refuse it.
+	KindKeyless Kind = "keyless"
 	// KindUnknown is a path that no protocol here has.
 	KindUnknown Kind = "unknown"
 	// KindElsewhere is a request for another host, seen because the server was named as its proxy.

@@ -28,6 +28,10 @@ func protocolOf(r *http.Request) *protocol {
 		return &anthropic
 	case strings.HasSuffix(path, "/responses"):
 		return &responses
+	case strings.HasSuffix(path, "/chat/completions"):
+		return &chat
+	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
+		return &gemini
 	}
 	return nil
 }
@@ -39,6 +43,9 @@ func (s *Server) serveOther(w http.ResponseWriter, c Call) {
 	case strings.HasSuffix(c.Path, "/count_tokens"):
 		s.keep(&c, "")
 		sendJSON(w, http.StatusOK, map[string]any{"input_tokens": 1000})
+	case strings.HasSuffix(c.Path, ":countTokens"):
+		s.keep(&c, "")
+		sendJSON(w, http.StatusOK, map[string]any{"totalTokens": 1000})
 	case strings.HasSuffix(c.Path, "/models"):
 		s.keep(&c, "")
 		sendJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{}, "models": []any{}})

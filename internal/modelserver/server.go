@@ -113,6 +113,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	if !hasKey(r) {
+		call.Kind = KindKeyless
+		s.keep(&call, "")
+		s.send(r.Context(), w, p, call, Answer{Status: http.StatusUnauthorized, Message: "no key was given"})
+		return
+	}
 	if side(call) {
 		call.Kind = KindSide
 		s.keep(&call, "")
@@ -121,6 +127,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := s.play(&call)
 	s.send(r.Context(), w, p, call, answer)
+}
+
+// hasKey says whether a request brings a key, whichever it is.
+func hasKey(r *http.Request) bool {
+	bearer := strings.TrimSpace(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer"))
+	return bearer != "" || r.Header.Get("X-Api-Key") != "" || r.Header.Get("X-Goog-Api-Key") != "" || r.URL.Query().Get("key") != ""
 }
 
 // side says whether a request to the model is none of the conversation: no tool is offered. Every agent offers tools where

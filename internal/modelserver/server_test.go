@@ -28,7 +28,12 @@ func start(t *testing.T, turns ...Turn) (*Server, func(path, body string) (int, 
 		}
 	})
 	return s, func(path, body string) (int, string, error) {
-		resp, err := client.Post(s.URL()+path, "application/json", strings.NewReader(body))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL()+path, strings.NewReader(body))
+		if err != nil {
+			return 0, "", err
+		}
+		req.Header.Set("X-Api-Key", "any")
+		resp, err := client.Do(req)
 		if err != nil {
 			return 0, "", err
 		}
@@ -48,9 +53,17 @@ const (
 		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I will"}]},` +
 		`{"type":"function_call","name":"exec_command","arguments":"{}"},` +
 		`{"type":"function_call_output","output":"written"}]}`
+	asksChat = `{"model":"m","stream":true,"tools":[{"type":"function","function":{"name":"write"}}],"messages":[` +
+		`{"role":"system","content":"be good"},{"role":"user","content":[{"type":"text","text":"the \"plan\""}]},` +
+		`{"role":"assistant","content":"I will","tool_calls":[{"function":{"name":"write","arguments":"{}"}}]},` +
+		`{"role":"tool","content":"written"}]}`
+	asksGemini = `{"systemInstruction":{"parts":[{"text":"be good"}]},"tools":[{"functionDeclarations":[{"name":"write_file"}]}],"contents":[` +
+		`{"role":"user","parts":[{"text":"the \"plan\""}]},` +
+		`{"role":"model","parts":[{"text":"I will"},{"functionCall":{"name":"write_file"}}]},` +
+		`{"role":"user","parts":[{"functionResponse":{"name":"write_file","response":{"output":"written"}}}]}]}`
 )
 
-// whole is what both requests above hold.
+// whole is what each of the requests above holds.
 func whole() Want {
 	return Conversation(Part{RoleSystem, "be good"}, Part{RoleUser, `the "plan"`}, Part{RoleAssistant, "I will"}, Part{RoleCall, ""}, Part{RoleTool, "written"})
 }
@@ -66,6 +79,12 @@ func TestEveryProtocolReadsTheConversationAndAnswers(t *testing.T) {
 		}},
 		"/v1/responses": {asksResponses, []string{
 			`"text":"hello"`, `"name":"exec_command"`, `"input_tokens":5103`, `"reasoning_tokens":70`, "response.completed",
+		}},
+		"/v1/chat/completions": {asksChat, []string{
+			`"content":"hello"`, `"name":"write"`, `"prompt_tokens":5103`, `"cached_tokens":3001`, "[DONE]",
+		}},
+		"/v1beta/models/m:streamGenerateContent": {asksGemini, []string{
+			`"text":"hello"`, `"name":"write_file"`, `"promptTokenCount":5103`, `"thoughtsTokenCount":70`,
 		}},
 	} {
 		s, ask := start(t, Turn{Name: "one", Want: []Want{whole(), Times(1, "plan"), Lacks("nothing")}, Answer: Write("hello", "a.txt", "a\n", FirstUsage)})
@@ -107,6 +126,8 @@ func TestSideCallsDoNotDisturbTheScript(t *testing.T) {
 		{"/v1/messages", `{"model":"small","messages":[{"role":"user","content":"quota"}]}`},
 		{"/v1/messages/count_tokens", `{}`},
 		{"/v1/responses", `{"model":"small","input":"a title for this"}`},
+		{"/v1/chat/completions", `{"model":"small","messages":[{"role":"user","content":"a title"}]}`},
+		{"/v1beta/models/m:countTokens", `{}`},
 	} {
 		if status, said, err := ask(c[0], c[1]); err != nil || status != http.StatusOK {
 			t.Errorf("%s: %d, %v: %s", c[0], status, err, said)
