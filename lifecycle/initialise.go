@@ -163,20 +163,38 @@ func (s *Survey) complete(ctx context.Context, actor Actor, choice InitChoice, o
 	return nil
 }
 
-// localBranch refuses a plans branch that is on the remote only; that of the own layout is made here.
+// localBranch makes the plans branch of the own layout where it is on the remote only; another's absence is told by what
+// reads its tip next.
 func (s *Survey) localBranch(ctx context.Context, p *Project) error {
+	if s.Layout != LayoutOwn {
+		return nil
+	}
 	if _, err := s.repo.Run(ctx, "show-ref", "--verify", "--quiet", p.Ref); err == nil {
 		return nil
 	}
-	remote, err := s.repo.Run(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "refs/remotes/*/"+p.branchName())
+	remote, err := p.onRemote(ctx)
 	if err != nil || remote == "" {
-		return err // the tip is missing: what reads it next says so
-	}
-	if s.Layout != LayoutOwn {
-		return fmt.Errorf("the default branch %s is on the remote only\n  git branch %s %s", p.branchName(), p.branchName(), remote)
+		return err
 	}
 	_, err = s.repo.Run(ctx, "branch", "--quiet", "--track", p.branchName(), remote)
 	return err
+}
+
+// onRemote is the remote-tracking branch of the plans branch, "origin/main"; empty without one.
+func (p *Project) onRemote(ctx context.Context) (string, error) {
+	return p.Repo.Run(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "refs/remotes/*/"+p.branchName())
+}
+
+// noTip says why the plans branch has no commit here, and what to do.
+func (p *Project) noTip(ctx context.Context) error {
+	remote, err := p.onRemote(ctx)
+	if err != nil || remote == "" {
+		return fmt.Errorf("the plans branch %s has no commit\n  make a first commit there", p.branchName())
+	}
+	if p.branchName() == config.OwnBranch {
+		return fmt.Errorf("the plans branch %s is on the remote only\n  tendril init brings it here", p.branchName())
+	}
+	return fmt.Errorf("the plans branch %s is on the remote only\n  git branch %s %s", p.branchName(), p.branchName(), remote)
 }
 
 // uncommittedIn is the working copy in which a file lies that the branch does not have.

@@ -102,7 +102,7 @@ func (p *Project) Tip(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("the plans branch %s was never fetched from %s\n  tendril sync", p.branchName(), t.remote.Name)
 	}
 	if t.tip == "" {
-		return "", fmt.Errorf("the plans branch %s has no commit\n  make a first commit there", p.branchName())
+		return "", p.noTip(ctx)
 	}
 	return t.tip, nil
 }
