@@ -115,7 +115,7 @@ func runInterrupted(ctx context.Context, w *watching, p *lifecycle.Project, in *
 		w.say("the engine ended; no agent is at work")
 		return nil
 	}
-	w.say("the engine ended; %d agents go on, and the next tendril run takes them up", len(alive))
+	w.say("the engine ended; %s, and the next tendril run takes them up", goOn(len(alive)))
 	if !in.asked {
 		return nil
 	}
@@ -125,8 +125,23 @@ func runInterrupted(ctx context.Context, w *watching, p *lifecycle.Project, in *
 	}
 	w.hint("ending them")
 	n, err := p.EndRuns(ctx)
-	w.say("%d agents ended; their plans stay executing and are resumed by the next tendril run", n)
+	w.say("%s ended; their plans stay executing and are resumed by the next tendril run", agents(n))
 	return err
+}
+
+// agents counts agents, goOn says that so many go on.
+func agents(n int) string {
+	if n == 1 {
+		return "1 agent"
+	}
+	return fmt.Sprintf("%d agents", n)
+}
+
+func goOn(n int) string {
+	if n == 1 {
+		return "1 agent goes on"
+	}
+	return fmt.Sprintf("%d agents go on", n)
 }
 
 var errNothingToStop = errors.New("no plan is at work")

@@ -78,7 +78,7 @@ func stopEngine(ctx context.Context, o stopOptions) error {
 		if err != nil {
 			return err
 		}
-		agents, err := p.LiveRuns()
+		alive, err := p.LiveRuns()
 		if err != nil {
 			return err
 		}
@@ -100,9 +100,9 @@ func stopEngine(ctx context.Context, o stopOptions) error {
 		}
 		switch {
 		case o.agents:
-			return o.f.Printf("%s; %d agents ended, their plans stay executing and are resumed by the next tendril run\n", engine, ended)
-		case len(agents) > 0:
-			return o.f.Printf("%s; %d agents go on, and the next tendril run takes them up\n", engine, len(agents))
+			return o.f.Printf("%s; %s ended, their plans stay executing and are resumed by the next tendril run\n", engine, agents(ended))
+		case len(alive) > 0:
+			return o.f.Printf("%s; %s, and the next tendril run takes them up\n", engine, goOn(len(alive)))
 		default:
 			return o.f.Printf("%s; no agent is at work\n", engine)
 		}

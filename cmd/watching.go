@@ -72,7 +72,7 @@ func (w *watching) ending(p *lifecycle.Project, asked bool) {
 		w.screen.Notice("the engine ends")
 		return
 	}
-	words := fmt.Sprintf("the engine ends; %d agents go on", len(alive))
+	words := "the engine ends; " + goOn(len(alive))
 	if asked {
 		words += fmt.Sprintf("; Ctrl-C again within %s ends them", secondChance)
 	}

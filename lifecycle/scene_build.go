@@ -53,6 +53,8 @@ func (s seen) step(now time.Time) (Step, string) {
 		return StepEnding, ""
 	case f.Run.Alive:
 		return StepAgent, ""
+	case s.unwritten():
+		return StepTaking, ""
 	case s.retryAt.After(now):
 		return StepTrouble, s.trouble
 	case f.Wait != nil:
@@ -71,11 +73,17 @@ func (s seen) underWay() bool {
 		return s.facts.Run.Alive
 	case s.stuck:
 		return false
-	case atWork(s.facts.Status):
+	case atWork(s.facts.Status), s.unwritten():
 		return true
 	default:
 		return s.facts.Run.Alive || s.job != "" && s.job != Retire
 	}
+}
+
+// unwritten says whether the plan ended its work and the branch does not say so yet: until then nobody can act on that.
+func (s seen) unwritten() bool {
+	status := s.facts.Status
+	return status != s.facts.Written && (status == plans.InReview || status == plans.Failed || status == plans.Merged)
 }
 
 // working is the plan as it is shown at work.

@@ -46,13 +46,14 @@ func TestSceneSteps(t *testing.T) {
 			status: plans.Executing, step: StepTrouble, detail: "disk full",
 			change: func(s *seen) { s.retryAt, s.trouble = sceneNow.Add(time.Second), "disk full" },
 		},
-		"accepted":            {status: plans.Accepted, idle: true, step: StepSetup},
-		"delivered":           {status: plans.Accepted, change: func(s *seen) { s.job = Deliver }, step: StepDeliver},
-		"checked on its way":  {status: plans.Accepted, change: func(s *seen) { s.job, s.nth, s.check = Deliver, 1, "test" }, step: StepChecks, detail: "test"},
-		"stuck":               {status: plans.Verifying, change: func(s *seen) { s.stuck, s.trouble = true, "x" }, idle: true, step: StepChecks},
-		"cleared away":        {status: plans.Merged, change: func(s *seen) { s.job = Retire }, idle: true, step: StepTaking},
-		"rejected at work":    {status: plans.Rejected, change: func(s *seen) { s.facts.Run.Alive = true }, step: StepAgent},
-		"broken, still going": {status: plans.Executing, change: func(s *seen) { s.facts.Problem, s.facts.Run.Alive = "bad", true }, step: StepAgent},
+		"accepted":               {status: plans.Accepted, idle: true, step: StepSetup},
+		"delivered":              {status: plans.Accepted, change: func(s *seen) { s.job = Deliver }, step: StepDeliver},
+		"checked on its way":     {status: plans.Accepted, change: func(s *seen) { s.job, s.nth, s.check = Deliver, 1, "test" }, step: StepChecks, detail: "test"},
+		"stuck":                  {status: plans.Verifying, change: func(s *seen) { s.stuck, s.trouble = true, "x" }, idle: true, step: StepChecks},
+		"ended, not yet written": {status: plans.InReview, change: func(s *seen) { s.facts.Written = plans.Executing }, step: StepTaking},
+		"cleared away":           {status: plans.Merged, change: func(s *seen) { s.job = Retire }, idle: true, step: StepTaking},
+		"rejected at work":       {status: plans.Rejected, change: func(s *seen) { s.facts.Run.Alive = true }, step: StepAgent},
+		"broken, still going":    {status: plans.Executing, change: func(s *seen) { s.facts.Problem, s.facts.Run.Alive = "bad", true }, step: StepAgent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
