@@ -77,8 +77,14 @@ func TestKeysFitTheirCommand(t *testing.T) {
 		digits, key string
 		whole, want bool
 	}{
-		{"1", "0001-a", true, true}, {"1", "0012-a", false, true}, {"1", "0012-a", true, false}, {"012", "0012-a", true, true},
-		{"2", "0012-a", false, false}, {"", "0001-a", false, false}, {"x", "0001-a", false, false}, {"1", "nokey", false, false},
+		{"1", "0001-a", true, true},
+		{"1", "0012-a", false, true},
+		{"1", "0012-a", true, false},
+		{"012", "0012-a", true, true},
+		{"2", "0012-a", false, false},
+		{"", "0001-a", false, false},
+		{"x", "0001-a", false, false},
+		{"1", "nokey", false, false},
 	} {
 		if got := numberFits(c.digits, c.key, c.whole); got != c.want {
 			t.Errorf("numberFits(%q, %q, %v) = %v", c.digits, c.key, c.whole, got)

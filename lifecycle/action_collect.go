@@ -50,7 +50,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 		w.rec.Detail = why
 	}
 	w.say(EventEnded, "%s: %s", turnWords(spec), cmp.Or(why, outcomeWords(outcome)))
-	rec, words := w.rec, w.one.facts.Words
+	rec, words, endedWell := w.rec, w.one.facts.Words, endedWell(ofRound(w.snap.runs[w.key()], spec.Round))
 	return func(pr *progress) {
 		pr.record, pr.run, pr.fatal = rec, run, fatal
 		if !verified {
@@ -67,7 +67,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 		case fatal != "":
 		case words > 0:
 			// What a person said is the next turn; checking what it changes would be in vain.
-		case spec.Attached() && head != spec.Commit, !spec.Attached() && outcome.Result == runners.OK:
+		case spec.Attached() && (head != spec.Commit || endedWell), !spec.Attached() && outcome.Result == runners.OK:
 			pr.step(plans.Verifying, w.now)
 		}
 	}, nil

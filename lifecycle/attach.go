@@ -142,6 +142,9 @@ func withChoices(err error, key plans.Key, command string) error {
 
 // attachable refuses plans whose session is not a person's to go on with now.
 func (s *seat) attachable() error {
+	if err := notHere(s.one); err != nil {
+		return err
+	}
 	key, status := s.key(), s.one.facts.Status
 	var instead string
 	switch status {
@@ -257,9 +260,9 @@ func (s *seat) afterwards(moved bool) string {
 	switch status := s.one.facts.Status; {
 	case moved:
 		return "what changed is checked next, by tendril run"
-	case status == plans.Executing:
+	case status == plans.Executing && !endedWell(ofRound(s.snap.runs[s.key()], s.one.entry.Record.Round)):
 		return "nothing changed: its agent goes on, by tendril run"
-	case status == plans.Verifying:
+	case atWork(status):
 		return "nothing changed: it is checked, by tendril run"
 	default:
 		return fmt.Sprintf("nothing changed: it stays %s", status)

@@ -2,7 +2,13 @@ package lifecycle
 
 import (
 	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/google/renameio/v2/maybe"
 
 	"tendril/internal/config"
 	"tendril/plans"
@@ -11,10 +17,17 @@ import (
 
 // Glance is a plan as its file has it on the plans branch: nobody was asked whether the status counts.
 type Glance struct {
-	Key plans.Key
+	Key plans.Key `json:"key"`
 	// Title and Status are empty where the file cannot be read.
-	Title  string
-	Status plans.Status
+	Title  string       `json:"title,omitempty"`
+	Status plans.Status `json:"status,omitempty"`
+}
+
+// glanceBook is <runtime>/cache/glances.json: what the last call saw, for as long as nothing it follows from has changed.
+type glanceBook struct {
+	Tip     string    `json:"tip"`
+	Machine time.Time `json:"machine"`
+	Plans   []Glance  `json:"plans"`
 }
 
 // Glances reads the plans and nothing else, fast: for completion.
@@ -23,6 +36,25 @@ func (p *Project) Glances(ctx context.Context) ([]Glance, error) {
 	if err != nil {
 		return nil, err
 	}
+	file := filepath.Join(p.Runtime, "cache", "glances.json")
+	machine := modTime(config.MachineFile(p.Repo)).UTC()
+	var book glanceBook
+	if data, err := os.ReadFile(file); err == nil && json.Unmarshal(data, &book) == nil && book.Tip == tip && book.Machine.Equal(machine) {
+		return book.Plans, nil
+	}
+	seen, err := p.glancesAt(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
+	// A cache that cannot be written costs time and nothing else. Its folder is made by commands that do more than look.
+	if data, err := json.Marshal(glanceBook{Tip: tip, Machine: machine, Plans: seen}); err == nil {
+		_ = maybe.WriteFile(file, data, 0o600)
+	}
+	return seen, nil
+}
+
+// glancesAt reads the plans of a commit.
+func (p *Project) glancesAt(ctx context.Context, tip string) ([]Glance, error) {
 	cfg, err := config.Load(ctx, p.Repo, tip)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func (p *Project) hold(ctx context.Context, key plans.Key, command string, inter
 	patience := holdPatience
 	if interrupt {
 		patience = yieldPatience
-		if err := p.askToYield(key); err != nil {
+		if err := p.askToYield(key, command); err != nil {
 			return nil, err
 		}
 		defer p.yielded(key)
@@ -197,12 +197,12 @@ func (p *Project) yieldRequest(key plans.Key) string {
 }
 
 // askToYield leaves word that the engine shall end its checks or its setup of the plan, in the name of this process.
-func (p *Project) askToYield(key plans.Key) error {
+func (p *Project) askToYield(key plans.Key, command string) error {
 	self, err := proc.Self()
 	if err != nil {
 		return fmt.Errorf("ask for %s: %w", key, err)
 	}
-	data, err := json.Marshal(Holder{Command: "attach", Process: self, Since: p.Now()})
+	data, err := json.Marshal(Holder{Command: command, Process: self, Since: p.Now()})
 	if err != nil {
 		return fmt.Errorf("ask for %s: %w", key, err)
 	}

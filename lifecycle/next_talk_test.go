@@ -105,18 +105,23 @@ func TestTurnsBesideTheAttempts(t *testing.T) {
 		runs   []runInfo
 		beside bool
 		spent  int
+		ended  bool
 	}{
-		{"the first prompt", nil, false, 0},
-		{"after an attempt", []runInfo{attempt(ok)}, true, 1},
-		{"after one that failed", []runInfo{attempt(failed)}, true, 1},
-		{"an attempt that was cut off goes on", []runInfo{attempt(lost)}, false, 0},
-		{"a turn that was cut off goes on", []runInfo{attempt(ok), turn(lost)}, true, 1},
-		{"after a turn", []runInfo{attempt(ok), turn(ok), turn(failed)}, true, 1},
-		{"an attached session is nothing of it", []runInfo{attempt(lost), sat}, false, 0},
-		{"lost turns spend nothing", []runInfo{attempt(ok), turn(lost), turn(lost), turn(lost), turn(lost), turn(lost)}, true, 1},
+		{"the first prompt", nil, false, 0, false},
+		{"after an attempt", []runInfo{attempt(ok)}, true, 1, true},
+		{"after one that failed", []runInfo{attempt(failed)}, true, 1, false},
+		{"an attempt that was cut off goes on", []runInfo{attempt(lost)}, false, 0, false},
+		{"a turn that was cut off goes on", []runInfo{attempt(ok), turn(lost)}, true, 1, false},
+		{"after a turn", []runInfo{attempt(ok), turn(failed), turn(ok)}, true, 1, true},
+		{"an attached session is nothing of it", []runInfo{attempt(lost), sat}, false, 0, false},
+		{"an attached session after an attempt", []runInfo{attempt(ok), sat}, true, 1, true},
+		{"lost turns spend nothing", []runInfo{attempt(ok), turn(lost), turn(lost), turn(lost), turn(lost), turn(lost)}, true, 1, false},
 	} {
 		if got := besideAttempts(c.runs); got != c.beside {
 			t.Errorf("%s: beside %v", c.name, got)
+		}
+		if got := endedWell(c.runs); got != (len(c.runs) > 0 && c.ended) {
+			t.Errorf("%s: ended well %v", c.name, got)
 		}
 		if got := spentOf(c.runs); got != c.spent {
 			t.Errorf("%s: %d spent, want %d", c.name, got, c.spent)

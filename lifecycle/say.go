@@ -106,6 +106,9 @@ func (p *Project) hears(snap *snapshot, one decided) error {
 	if err := refuseWords(key, one.facts.Status); err != nil {
 		return err
 	}
+	if err := notHere(one); err != nil {
+		return err
+	}
 	choice, err := p.agentFor(snap, one.entry.Plan)
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
@@ -113,10 +116,18 @@ func (p *Project) hears(snap *snapshot, one decided) error {
 	if choice.Agent.UsesScript() {
 		return fmt.Errorf("%s: agent %s runs the plan's own blocks and reads no words\n  change the plan instead: tendril draft %s, then tendril edit %s", key, choice.Name, key, key)
 	}
-	if n := turnsOf(ofRound(snap.runs[key], roundNow(one.entry))); n >= mostTurns && one.facts.Status != plans.ChangesRequested {
+	if n := turnsOf(ofRound(snap.runs[key], roundNow(one.entry))); n >= mostTurns && atWork(one.facts.Status) {
 		return fmt.Errorf("%s: %d turns were said in this round, which is the limit\n  tendril attach %s talks with the agent itself, tendril request-changes begins a new round", key, n, key)
 	}
 	return nil
+}
+
+// notHere refuses a plan that another clone works on: its agent and its session are there.
+func notHere(one decided) error {
+	if one.facts.Elsewhere == "" {
+		return nil
+	}
+	return fmt.Errorf("%s is worked on in another clone, by %s\n  call this there, or tendril take %s brings the plan here", one.entry.Key, one.facts.Elsewhere, one.entry.Key)
 }
 
 // roundNow is the round of the plan's record.

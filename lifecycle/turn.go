@@ -66,6 +66,16 @@ func besideAttempts(runs []runInfo) bool {
 	return false
 }
 
+// endedWell says whether the agent itself, attached sessions left out, was done when it ended last.
+func endedWell(runs []runInfo) bool {
+	for _, r := range slices.Backward(runs) {
+		if !r.spec.Attached() {
+			return r.outcome != nil && r.outcome.Result == runners.OK
+		}
+	}
+	return false
+}
+
 // wordsFor are the words that the next run takes; none where the round had its turns.
 func wordsFor(waiting []runners.Word, runs []runInfo) []runners.Word {
 	if turnsOf(runs) >= mostTurns {
