@@ -79,8 +79,10 @@ func (p *Project) truth(ctx context.Context) (truth, error) {
 	}
 	var t truth
 	var elsewhere []string
+	at := map[string]string{}
 	for line := range strings.Lines(out) {
 		ref, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at[ref] = id
 		if ref == p.Ref {
 			t.local = id
 		} else {
@@ -93,7 +95,10 @@ func (p *Project) truth(ctx context.Context) (truth, error) {
 		return t, err
 	}
 	t.remote = p.remote(name)
-	known, err := t.remote.Known(ctx)
+	known, err := t.remote.KnownIn(ctx, at)
+	if strings.Contains(name, "/") {
+		known, err = t.remote.Known(ctx) // a star matches no slash
+	}
 	if err != nil {
 		return t, err
 	}
@@ -153,7 +158,7 @@ func (p *Project) freshen(ctx context.Context) error {
 	if err := p.ensureRuntime(); err != nil {
 		return err
 	}
-	if _, err = t.remote.Refresh(ctx); err != nil || len(t.remote.Bases) > 0 {
+	if _, err = t.remote.Refresh(ctx); err != nil || t.fetched {
 		return err
 	}
 	// The first time the branch itself has to say which others matter.

@@ -58,17 +58,16 @@ func KnownRef(remote, branch string) string { return knownPrefix + remote + "/" 
 // Known returns where the plans branch stood at the remote when this clone last saw it; empty where it never did. What a
 // person's own fetch or push has seen since counts too, where it lies ahead.
 func (u *Remote) Known(ctx context.Context) (string, error) {
-	ref, tracking := KnownRef(u.Name, u.Branch), "refs/remotes/"+u.Name+"/"+u.Branch
-	out, err := u.Repo.Run(ctx, "for-each-ref", "--format=%(refname) %(objectname)", ref, tracking)
+	at, err := u.refs(ctx)
 	if err != nil {
-		return "", fmt.Errorf("where %s stands at %s: %w", u.Branch, u.Name, err)
+		return "", err
 	}
-	at := map[string]string{}
-	for line := range strings.Lines(out) {
-		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
-		at[name] = id
-	}
-	known, seen := at[ref], at[tracking]
+	return u.KnownIn(ctx, at)
+}
+
+// KnownIn is Known for who has listed the refs already: full name to commit.
+func (u *Remote) KnownIn(ctx context.Context, at map[string]string) (string, error) {
+	known, seen := at[KnownRef(u.Name, u.Branch)], at[u.tracking(u.Branch)]
 	if known == "" || seen == "" || known == seen {
 		return max(known, seen), nil
 	}
@@ -76,6 +75,37 @@ func (u *Remote) Known(ctx context.Context) (string, error) {
 		return seen, err
 	}
 	return known, nil
+}
+
+// refs are what this clone knows of the remote's branches, and the person's remote-tracking one of the plans branch.
+func (u *Remote) refs(ctx context.Context) (map[string]string, error) {
+	out, err := u.Repo.Run(ctx, "for-each-ref", "--format=%(refname) %(objectname)", KnownRef(u.Name, ""), u.tracking(u.Branch))
+	if err != nil {
+		return nil, fmt.Errorf("what is known of %s: %w", u.Name, err)
+	}
+	at := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at[name] = id
+	}
+	return at, nil
+}
+
+func (u *Remote) tracking(branch string) string { return "refs/remotes/" + u.Name + "/" + branch }
+
+// others are the branches that are kept track of beside the plans branch: the bases, or before they were told all that
+// were until now. A plan's own branch is none of them.
+func (u *Remote) others(at map[string]string) []string {
+	if len(u.Bases) > 0 {
+		return u.Bases
+	}
+	var names []string
+	for ref := range at {
+		if name, known := strings.CutPrefix(ref, KnownRef(u.Name, "")); known && !strings.HasPrefix(name, "tendril/") {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Heads are branches of a remote as it answered: full name to commit.
@@ -96,11 +126,15 @@ func (u *Remote) Refresh(ctx context.Context, more ...string) (Heads, error) {
 
 // refresh is Refresh for one whose turn it is.
 func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
-	if err := u.absorb(ctx); err != nil {
+	at, err := u.refs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.absorb(ctx, at); err != nil {
 		return nil, err
 	}
 	names := []string{headsPrefix + u.Branch}
-	for _, b := range u.Bases {
+	for _, b := range u.others(at) {
 		if b != u.Branch {
 			names = append(names, headsPrefix+b)
 		}
@@ -111,13 +145,9 @@ func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
 	}
 	crash.At(pointFetching)
 	var specs []string
-	known := map[string]string{}
 	for _, name := range names {
 		branch := strings.TrimPrefix(name, headsPrefix)
-		if known[branch], err = tipOf(ctx, u.Repo, KnownRef(u.Name, branch)); err != nil {
-			return nil, err
-		}
-		if there := found[name]; there != "" && there != known[branch] {
+		if there := found[name]; there != "" && there != at[KnownRef(u.Name, branch)] {
 			specs = append(specs, "+"+name+":"+incomingPrefix+branch)
 		}
 	}
@@ -129,7 +159,7 @@ func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
 	}
 	for _, name := range names {
 		branch := strings.TrimPrefix(name, headsPrefix)
-		if err := u.take(ctx, branch, known[branch], found[name]); err != nil {
+		if err := u.take(ctx, branch, at[KnownRef(u.Name, branch)], found[name]); err != nil {
 			return found, err
 		}
 	}
@@ -137,15 +167,14 @@ func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
 }
 
 // absorb notes what a person's own fetch or push has seen, so that it is missed should it go.
-func (u *Remote) absorb(ctx context.Context) error {
-	known, err := u.Known(ctx)
-	if err != nil || known == "" {
+func (u *Remote) absorb(ctx context.Context, at map[string]string) error {
+	ref := KnownRef(u.Name, u.Branch)
+	known, err := u.KnownIn(ctx, at)
+	if err != nil || known == at[ref] {
 		return err
 	}
-	if noted, err := tipOf(ctx, u.Repo, KnownRef(u.Name, u.Branch)); err != nil || noted == known {
-		return err
-	}
-	return u.setRef(ctx, KnownRef(u.Name, u.Branch), known)
+	at[ref] = known
+	return u.setRef(ctx, ref, known)
 }
 
 // take makes what was fetched of a branch what this clone knows. The plans branch is only ever followed forward; another
@@ -351,7 +380,7 @@ func (u *Remote) setRef(ctx context.Context, ref, commit string) error {
 // track brings the person's own remote-tracking branch along, where there is one: git status goes by it. It may be locked
 // by a fetch of theirs, which brings the same.
 func (u *Remote) track(ctx context.Context, branch, commit string) {
-	ref := "refs/remotes/" + u.Name + "/" + branch
+	ref := u.tracking(branch)
 	if old, err := tipOf(ctx, u.Repo, ref); err == nil && old != "" && old != commit {
 		_, _ = u.Repo.Run(ctx, "update-ref", "-m", "tendril: fetch", ref, commit, old)
 	}
