@@ -57,6 +57,10 @@ func (s *Survey) Initialise(ctx context.Context, actor Actor, choice InitChoice)
 		return Initialised{}, err
 	}
 	var out Initialised
+	// What is found comes from the repository: whatever it is called there, the file must be one that can be read.
+	if _, err := config.Parse(config.File, s.ConfigText(choice)); err != nil && s.Config == nil {
+		return out, fmt.Errorf("the configuration that was found cannot be written: %w\n  tendril init --show prints it: write it by hand, less that line", err)
+	}
 	var err error
 	if choice.Layout == LayoutOwn && s.Layout == "" {
 		err = s.createOwn(ctx, actor, choice, &out)
@@ -119,6 +123,7 @@ func (s *Survey) complete(ctx context.Context, actor Actor, choice InitChoice, o
 	}
 	if s.Config == nil {
 		cfg.Plans = s.Plans
+		history = p.historyOf(cfg)
 	}
 	build := func(ctx context.Context, tip string) (*record.Draft, error) {
 		set, effective, err := p.readAt(ctx, cfg, history, tip)
@@ -233,7 +238,7 @@ func (s *Survey) afterwards(ctx context.Context, choice InitChoice, out *Initial
 	}
 	defer func() { _ = p.Close() }() // as above
 	if s.Base.Checkout && choice.Layout == LayoutDefault && s.Config == nil {
-		if err := s.pinBranch(ctx, out); err != nil {
+		if err := s.pinBranch(out); err != nil {
 			return err
 		}
 	}
@@ -247,9 +252,10 @@ func (s *Survey) afterwards(ctx context.Context, choice InitChoice, out *Initial
 }
 
 // pinBranch writes the plans branch into the machine's file: nothing else tells it once another branch is checked out.
-func (s *Survey) pinBranch(_ context.Context, out *Initialised) error {
+func (s *Survey) pinBranch(out *Initialised) error {
 	file := config.MachineFile(s.repo)
 	if _, err := os.Lstat(file); err == nil {
+		out.Left = append(out.Left, record.Left{Worktree: filepath.Dir(file), Path: filepath.Base(file), Why: "it had better hold branch: " + s.Base.Name})
 		return nil
 	}
 	if _, err := config.EnsureRuntime(s.repo); err != nil {

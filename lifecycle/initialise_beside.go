@@ -147,6 +147,9 @@ const maxCopies = 50
 func (b beside) copies(ctx context.Context) ([]string, error) {
 	var out []string
 	take := func(name string) {
+		if strings.ContainsAny(name, "\\:*?[]{}\n") {
+			return // copy takes it for a pattern, or for no path at all
+		}
 		info, err := os.Lstat(filepath.Join(b.dir, filepath.FromSlash(name)))
 		if err != nil || !info.Mode().IsRegular() || len(out) >= maxCopies || slices.Contains(out, name) {
 			return

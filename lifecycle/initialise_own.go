@@ -29,6 +29,9 @@ func (s *Survey) createOwn(ctx context.Context, actor Actor, choice InitChoice, 
 	if err := s.ownFolderFree(ctx); err != nil {
 		return err
 	}
+	if err := (&Project{Deps: s.deps, Repo: s.repo, Runtime: config.Runtime(s.repo)}).ensureRuntime(); err != nil {
+		return err
+	}
 	commit, err := s.firstCommit(ctx, actor, edits)
 	if err != nil {
 		return err

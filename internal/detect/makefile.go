@@ -67,7 +67,8 @@ func makeProducts(text string, phony map[string]bool) []string {
 		for _, name := range names {
 			ending, pattern := strings.CutPrefix(name, "%.")
 			switch {
-			case !ok || phony[name] || !writes && !pattern || strings.ContainsAny(ending, "%$()*?") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/"):
+			case !ok || phony[name] || !writes && !pattern || !plainWord.MatchString(ending) || strings.Contains(ending, "%"):
+			case strings.HasPrefix(name, "."), strings.HasPrefix(name, "/"):
 			case pattern:
 				out = append(out, "*."+ending)
 			default:

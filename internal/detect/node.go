@@ -99,9 +99,12 @@ func (m packageManager) script(name string) string {
 	return m.run + " " + shellWord(name)
 }
 
+// plainWord is what a shell reads as it stands.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+-]+$`)
+
 // shellWord quotes a word where bash would read it as something else.
 func shellWord(s string) string {
-	if regexp.MustCompile(`^[A-Za-z0-9_./:@%+-]+$`).MatchString(s) {
+	if plainWord.MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -151,7 +151,7 @@ func (s *snake) ownEnvironment() {
 func (s *snake) wants() string {
 	var out string
 	for _, name := range sortedNames(s.lists) {
-		out += " -r " + name
+		out += " -r " + shellWord(name)
 	}
 	usual := []string{"dev", "test", "tests", "testing"}
 	if s.has("setup.py") || s.pyproject != nil && (s.pyproject.BuildSystem != nil || s.pyproject.Project.Name != "") {
