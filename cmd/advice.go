@@ -52,6 +52,8 @@ func advice(err error) string {
 	var path *fs.PathError
 	var call *os.SyscallError
 	switch {
+	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(path.Path, os.TempDir()):
+		return "TMPDIR names a folder that is not there: make it, or unset TMPDIR"
 	case errors.As(err, &usage):
 		return "see tendril help"
 	case errors.Is(err, context.Canceled):

@@ -33,25 +33,25 @@ func all() [][]string { return slices.Concat(readers(), writers()) }
 func noRepository() []situation {
 	return []situation{
 		{
-			name: "no repository", refused: all(), says: "not a git repository\n  run tendril inside a repository",
+			name: "no repository", refused: slices.Concat(all(), others()), says: "not a git repository\n  run tendril inside a repository",
 			make: func(p *place) { p.dir = testkit.TempDir(p.t) },
 		},
 		{
-			name: "no commit", refused: all(), says: "no commit yet\n  make one: git commit",
+			name: "no commit", refused: slices.Concat(few(), [][]string{{"new", "A title"}, {"list"}}), says: "no commit yet\n  make one: git commit",
 			make: func(p *place) {
 				p.dir = filepath.Join(p.root, "empty")
 				testkit.Git(p.t, p.root, "init", "--quiet", p.dir)
 			},
 		},
 		{
-			name: "no git", refused: few(), says: "there is no git on PATH\n  install git 2.39",
+			name: "no git", refused: slices.Concat(few(), [][]string{{"demo"}}), says: "there is no git on PATH\n  install git 2.39",
 			make: func(p *place) {
 				p.program = tendrilHere(p.t)
 				p.env = testkit.Setenv(p.env, "PATH", testkit.TempDir(p.t))
 			},
 		},
 		{
-			name: "an old git", refused: few(), says: "git 2.30.2 is too old: ",
+			name: "an old git", refused: slices.Concat(few(), others(), [][]string{{"demo"}}), says: "git 2.30.2 is too old: ",
 			make: func(p *place) {
 				bin := testkit.TempDir(p.t)
 				testkit.Write(p.t, bin, "git", "#!/bin/sh\necho git version 2.30.2\n")
@@ -75,25 +75,27 @@ func noRepository() []situation {
 
 // oddRepositories are unusual, and no reason not to work.
 func oddRepositories() []situation {
-	odd := func(name string, make func(*place)) situation {
+	odd := func(name string, run bool, make func(*place)) situation {
 		return situation{name: name, works: [][]string{{"status"}, {"diff", "2"}, {"path", "2"}}, make: make, then: func(p *place) {
 			p.works([]string{"approve", "1"})
-			p.works([]string{"run", "--once", "1"})
+			if run {
+				p.works([]string{"run", "--once", "1"})
+			}
 		}}
 	}
 	return []situation{
-		odd("a bare repository", func(p *place) {
+		odd("a bare repository", true, func(p *place) {
 			p.git("config", "core.bare", "true")
 			p.dir = filepath.Join(p.repo, ".git")
 		}),
-		odd("a detached HEAD", func(p *place) { p.git("checkout", "--quiet", "--detach") }),
-		odd("HEAD on a branch that is not there", func(p *place) { p.git("symbolic-ref", "HEAD", "refs/heads/nowhere") }),
-		odd("a linked worktree", func(p *place) {
+		odd("a detached HEAD", false, func(p *place) { p.git("checkout", "--quiet", "--detach") }),
+		odd("HEAD on a branch that is not there", true, func(p *place) { p.git("symbolic-ref", "HEAD", "refs/heads/nowhere") }),
+		odd("a linked worktree", true, func(p *place) {
 			p.dir = filepath.Join(p.root, "linked")
 			p.git("worktree", "add", "--quiet", "--detach", p.dir)
 		}),
-		odd("a plan's worktree", func(p *place) { p.dir = filepath.Join(p.root, "repo.worktrees", "0002-second") }),
-		odd("variables of git for another repository", func(p *place) {
+		odd("a plan's worktree", false, func(p *place) { p.dir = filepath.Join(p.root, "repo.worktrees", "0002-second") }),
+		odd("variables of git for another repository", false, func(p *place) {
 			p.env = append(p.env, "GIT_DIR=/nonexistent", "GIT_WORK_TREE=/nonexistent", "GIT_INDEX_FILE=/nonexistent")
 		}),
 		{
@@ -157,7 +159,7 @@ func wrongFiles() []situation {
 		return func(p *place) { p.commit("plans/0001-first/plan.md", "---\n"+front+"---\n") }
 	}
 	bad := [][]string{{"approve", "1"}, {"icebox", "1"}}
-	others := [][]string{{"list"}, {"status"}, {"show", "1"}, {"diff", "2"}, {"doctor"}}
+	rest := [][]string{{"list"}, {"status"}, {"show", "1"}, {"diff", "2"}, {"doctor"}}
 	return []situation{
 		{name: "a configuration with an unknown key", refused: all(), make: config("paralel: 3\n"), says: ".tendril/config.yaml:1:1: unknown key \"paralel\"\n  did you mean parallel?"},
 		{name: "a configuration of a wrong type", refused: few(), make: config("parallel: many\n"), says: "config.yaml:1:11: parallel: \"many\" is not a whole number\n  write it"},
@@ -171,8 +173,8 @@ func wrongFiles() []situation {
 			},
 		},
 		{name: "this machine's configuration with an unknown key", refused: few(), says: "tendril/config.yaml:1:1: unknown key", make: func(p *place) { testkit.Write(p.t, p.repo, ".git/tendril/config.yaml", "x: 1\n") }},
-		{name: "a plan that is not YAML", refused: bad, works: others, make: plan("title: [x\nstatus: draft\n"), says: "plans/0001-first/plan.md:2:1: the front matter is not YAML", then: othersGoOn},
-		{name: "a plan of a wrong type", refused: bad, works: others, make: plan("title: x\nstatus: draft\npriority: high\n"), says: "plan.md:4:11: priority: \"high\" is not a whole number\n  write it"},
+		{name: "a plan that is not YAML", refused: bad, works: rest, make: plan("title: [x\nstatus: draft\n"), says: "plans/0001-first/plan.md:2:1: the front matter is not YAML", then: othersGoOn},
+		{name: "a plan of a wrong type", refused: bad, works: rest, make: plan("title: x\nstatus: draft\npriority: high\n"), says: "plan.md:4:11: priority: \"high\" is not a whole number\n  write it"},
 		{name: "plans that are a file", refused: slices.Concat(few(), [][]string{{"new", "A title"}, {"list"}}), says: "plans: this is a file", make: func(p *place) {
 			p.git("rm", "-r", "--quiet", "plans")
 			p.commit("plans", "x")
@@ -184,8 +186,8 @@ func wrongFiles() []situation {
 			}
 			testkit.Commit(p.t, p.repo, "link")
 		}},
-		{name: "an agent that is not installed", works: others[:4], make: config("agent: codex\n"), then: agentMissing("codex is not on PATH")},
-		{name: "an agent that is not known", works: others[:4], make: config("agent: claud\n"), then: agentMissing("no agent \"claud\" here")},
+		{name: "an agent that is not installed", works: rest[:4], make: config("agent: codex\n"), then: agentMissing("codex is not on PATH")},
+		{name: "an agent that is not known", works: rest[:4], make: config("agent: claud\n"), then: agentMissing("no agent \"claud\" here")},
 	}
 }
 
@@ -234,12 +236,16 @@ func withoutAgents(t *testing.T) string {
 func lostThings() []situation {
 	return []situation{
 		{
-			name: "a worktree that is gone", refused: [][]string{{"path", "2"}, {"check", "2"}}, says: "is lost: the folder is gone\n  what was committed", works: readers()[:4],
+			name: "a worktree that is gone", refused: [][]string{{"path", "2"}, {"check", "2"}, {"shell", "2", "--", "true"}}, says: "is lost: the folder is gone\n  what was committed", works: readers()[:4],
 			make: func(p *place) {
 				if err := os.RemoveAll(filepath.Join(p.root, "repo.worktrees", "0002-second")); err != nil {
 					p.t.Fatal(err)
 				}
 			},
+		},
+		{
+			name: "a folder for temporary files that is not there", refused: [][]string{{"diff", "2"}, {"demo"}}, says: "TMPDIR names a folder that is not there",
+			make: func(p *place) { p.env = testkit.Setenv(p.env, "TMPDIR", filepath.Join(p.root, "nowhere")) },
 		},
 		{
 			name: "no work yet", refused: [][]string{{"diff", "1"}, {"path", "1"}, {"check", "1"}, {"logs", "1"}}, says: "0001-first has no ",

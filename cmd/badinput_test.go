@@ -56,6 +56,11 @@ func writers() [][]string {
 	}
 }
 
+// others need a repository too; what they say differs where more is wrong than the place.
+func others() [][]string {
+	return [][]string{{"init", "--yes"}, {"say", "1", "words"}, {"attach", "2"}, {"shell", "2", "--", "true"}, {"sync"}, {"take", "2"}}
+}
+
 // few are enough where what is wrong is found before the command is looked at.
 func few() [][]string { return [][]string{{"status"}, {"approve", "1"}, {"run", "--once"}, {"doctor"}} }
 

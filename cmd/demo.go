@@ -3,6 +3,7 @@ package cmd
 import (
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/git"
 	"tendril/internal/ui/demo"
 )
 
@@ -18,6 +19,10 @@ func newDemoCommand(f *Factory) *cli.Command {
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "keep", Usage: "leave the repository, and say where it is", Destination: &keep}},
 		Action: func(c *cli.Context) error {
 			if err := noArgs(c); err != nil {
+				return err
+			}
+			// Before anything is said: the demo itself would stumble over it half-way.
+			if err := git.CheckVersion(c.Context); err != nil {
 				return err
 			}
 			self, err := f.self()

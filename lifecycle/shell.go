@@ -38,7 +38,7 @@ func (p *Project) Shell(ctx context.Context, req ShellRequest, t Terminal, begun
 	}
 	key := s.key()
 	if s.ws == nil {
-		return Shelled{}, fmt.Errorf("%s has no worktree here: it is %s%s", key, s.one.facts.Status, startHint(s.one))
+		return Shelled{}, noWorktree(s.one)
 	}
 	if !req.NoHold {
 		if other, is := p.heldBy(key); is {
@@ -59,7 +59,7 @@ func (p *Project) Shell(ctx context.Context, req ShellRequest, t Terminal, begun
 			return Shelled{}, withChoices(err, key, "shell")
 		}
 		if s.ws == nil {
-			return Shelled{}, fmt.Errorf("%s has no worktree here any more", key)
+			return Shelled{}, fmt.Errorf("%s has no worktree here any more\n  tendril show %s says what became of it", key, key)
 		}
 	}
 	begun(s.ws.Path)
