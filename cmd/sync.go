@@ -21,7 +21,7 @@ func newSyncCommand(f *Factory) *cli.Command {
 		ArgsUsage: " ",
 		Category:  categoryRun,
 		Description: "Asks the remote that the configuration names under sync once, and fast-forwards your own branch where that is possible.\n" +
-			"Nothing of yours is pushed: your commits are yours to push. tendril help sync tells how clones share a queue.",
+			"Nothing of yours is pushed: your commits are yours to push. tendril help clones tells how clones share a queue.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "follow", Usage: "take a remote branch that was set back or rewritten as it stands there", Destination: &o.follow},
 		},

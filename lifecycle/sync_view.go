@@ -48,7 +48,7 @@ func (p *Project) Sync(ctx context.Context, follow bool) (*SyncView, error) {
 		return nil, err
 	}
 	if t.remote == nil {
-		return nil, errors.New("this repository is not shared over a remote\n  set sync: origin in .tendril/config.yaml, commit it and push it; see tendril help sync")
+		return nil, errors.New("this repository is not shared over a remote\n  set sync: origin in .tendril/config.yaml, commit it and push it; see tendril help clones")
 	}
 	if err := p.checkRemote(ctx, t.remote.Name); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (p *Project) Take(ctx context.Context, actor Actor, name string) (Taken, er
 		return Taken{}, err
 	}
 	if t.remote == nil {
-		return Taken{}, errors.New("there is no other clone to take a plan from: sync is not set\n  see tendril help sync")
+		return Taken{}, errors.New("there is no other clone to take a plan from: sync is not set\n  see tendril help clones")
 	}
 	if err := p.freshen(ctx); err != nil {
 		return Taken{}, err

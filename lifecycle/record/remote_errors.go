@@ -42,6 +42,6 @@ type RefusedError struct {
 
 // Error has the server's words, and what to do about the usual cause.
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s does not take commits on %s: %s\n  allow this clone's user to push there, or keep plans on a branch of their own (tendril help sync)",
+	return fmt.Sprintf("%s does not take commits on %s: %s\n  allow this clone's user to push there, or keep plans on a branch of their own (tendril help clones)",
 		e.Remote, e.Branch, e.Words)
 }
