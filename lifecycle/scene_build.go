@@ -49,6 +49,8 @@ func (s seen) step(now time.Time) (Step, string) {
 		return StepSetup, ""
 	case s.job != "":
 		return StepTaking, ""
+	case f.Held != "":
+		return StepParked, f.Held + ", which holds it"
 	case f.Run.Alive && f.StopAsked:
 		return StepEnding, ""
 	case f.Run.Alive:
@@ -70,6 +72,8 @@ func (s seen) step(now time.Time) (Step, string) {
 func (s seen) underWay() bool {
 	switch {
 	case s.facts.Problem != "":
+		return s.facts.Run.Alive
+	case s.facts.Elsewhere != "":
 		return s.facts.Run.Alive
 	case s.stuck:
 		return false
@@ -172,6 +176,8 @@ func compose(all []seen, only map[plans.Key]bool, untrusted string, now time.Tim
 			scene.Waiting = append(scene.Waiting, Waiting{Key: key, Title: s.title(), For: "trust"})
 		case s.action.Kind == Hold:
 			scene.Waiting = append(scene.Waiting, Waiting{Key: key, Title: s.title(), For: s.action.Why})
+		case s.facts.Elsewhere != "" && atWork(s.facts.Status):
+			scene.Waiting = append(scene.Waiting, Waiting{Key: key, Title: s.title(), For: "runner " + s.facts.Elsewhere + ", which works on it"})
 		case s.facts.Status == plans.Draft:
 			scene.Drafts++
 		}

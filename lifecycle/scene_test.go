@@ -42,6 +42,11 @@ func TestSceneSteps(t *testing.T) {
 		"collected":             {status: plans.Executing, change: func(s *seen) { s.job = Collect }, step: StepTaking},
 		"checks":                {status: plans.Verifying, change: func(s *seen) { s.job, s.check = Verify, "lint" }, step: StepChecks, detail: "lint"},
 		"parked":                {status: plans.Executing, change: func(s *seen) { s.facts.Wait = &Wait{For: "the limit of claude"} }, step: StepParked, detail: "the limit of claude"},
+		"held by a person": {
+			status: plans.Executing, step: StepParked, detail: "tendril attach, which holds it",
+			change: func(s *seen) { s.facts.Held, s.facts.Run.Alive = "tendril attach", true },
+		},
+		"at work in another clone": {status: plans.Executing, change: func(s *seen) { s.facts.Elsewhere = "host" }, step: StepSetup, idle: true},
 		"trouble": {
 			status: plans.Executing, step: StepTrouble, detail: "disk full",
 			change: func(s *seen) { s.retryAt, s.trouble = sceneNow.Add(time.Second), "disk full" },
@@ -79,6 +84,7 @@ func TestSceneShowsEachPlanOnce(t *testing.T) {
 		watchedPlan("0007-broken", plans.Draft, func(s *seen) { s.facts.Problem, s.entry.Plan = "line 3: no title", nil }),
 		watchedPlan("0008-in-the-way", plans.Accepted, func(s *seen) { s.stuck, s.trouble = true, "a.txt is in the way" }),
 		watchedPlan("0009-merged", plans.Merged, nil),
+		watchedPlan("0011-there", plans.Executing, func(s *seen) { s.facts.Elsewhere = "other" }),
 		watchedPlan("0010-trust", plans.Approved, func(s *seen) { s.facts.Wait = &Wait{For: "your word"} }),
 	}
 	got := compose(all, nil, "your word", sceneNow)
@@ -92,6 +98,7 @@ func TestSceneShowsEachPlanOnce(t *testing.T) {
 		Waiting: []Waiting{
 			{Key: "0003-same", Title: title("0003-same"), For: "a free place"},
 			{Key: "0010-trust", Title: title("0010-trust"), For: "trust"},
+			{Key: "0011-there", Title: title("0011-there"), For: "runner other, which works on it"},
 		},
 		Asking: []Asking{
 			{Key: "0002-review", Title: title("0002-review"), Status: plans.InReview, Why: "in-review", Commands: []string{"tendril diff 0002", "tendril accept 0002"}},
