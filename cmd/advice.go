@@ -45,6 +45,12 @@ func hasStep(lines []string) bool {
 	return false
 }
 
+// noTempDir reports that the folder for temporary files is not there: whatever needs one stumbles over it.
+func noTempDir() bool {
+	_, err := os.Stat(os.TempDir())
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // advice is the next step where an error does not name one.
 func advice(err error) string {
 	var usage *usageError
@@ -52,7 +58,7 @@ func advice(err error) string {
 	var path *fs.PathError
 	var call *os.SyscallError
 	switch {
-	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(path.Path, os.TempDir()):
+	case errors.Is(err, fs.ErrNotExist) && noTempDir():
 		return "TMPDIR names a folder that is not there: make it, or unset TMPDIR"
 	case errors.As(err, &usage):
 		return "see tendril help"

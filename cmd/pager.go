@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 
 	"tendril/internal/proc"
@@ -52,6 +53,9 @@ func (f *Factory) pager(ctx context.Context, p *lifecycle.Project) string {
 			}
 			return pager
 		}
+	}
+	if _, err := exec.LookPath("less"); err != nil {
+		return ""
 	}
 	return "less"
 }
