@@ -186,6 +186,10 @@ func (w *work) feedback(before *runInfo) []byte {
 	if len(w.prior.feedback) > 0 {
 		return w.prior.feedback
 	}
+	if before != nil && before.spec.Round == w.rec.Round && before.sessionLost() {
+		// What that run was told is the next one's to hear.
+		return []byte(runners.FeedbackIn(before.spec.Dir))
+	}
 	if before == nil || before.spec.Round != w.rec.Round || before.outcome.Err == nil || !before.ended() || before.spec.Attached() {
 		return nil
 	}

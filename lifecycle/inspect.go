@@ -190,11 +190,34 @@ func (p *Project) NewestRun(ctx context.Context, name string) (runners.Spec, str
 
 // RunWords tells what a run's agent said and did until now, one line at a time, from the beginning.
 func (p *Project) RunWords(ctx context.Context, run string, each func(string)) error {
-	return p.runs().Events(ctx, run, func(e runners.Event) {
-		if words := eventWords(e); words != "" {
-			each(words)
+	// Words that come in pieces are one line, once they are whole.
+	pieces := ""
+	whole := func() {
+		if pieces != "" {
+			each(pieces)
+		}
+		pieces = ""
+	}
+	err := p.runs().Events(ctx, run, func(e runners.Event) {
+		words := eventWords(e)
+		switch {
+		case e.Delta:
+			pieces = words
+		case words != "" || e.Type == runners.EventResult:
+			whole()
+			if words != "" {
+				each(words)
+			}
 		}
 	})
+	if err != nil {
+		return err
+	}
+	state, err := p.runs().State(run)
+	if err == nil && (state.Finished || state.Lost) {
+		whole()
+	}
+	return err
 }
 
 // eventWords is an agent's event as a person reads it; nothing for what only counts.

@@ -23,9 +23,16 @@ func (r runInfo) spent() bool {
 	return r.ended() && !r.beside()
 }
 
-// ended says whether the run ended by itself: it was not cut off, and did not only have to wait.
+// ended says whether the run ended by itself: it was not cut off, did not only have to wait, and had the session that it was
+// to go on with.
 func (r runInfo) ended() bool {
-	return r.outcome != nil && !r.outcome.Err.Wait() && !r.interrupted()
+	return r.outcome != nil && !r.outcome.Err.Wait() && !r.interrupted() && !r.sessionLost()
+}
+
+// sessionLost says whether the run did nothing because its session is not there any more. The next one begins a fresh one, so
+// that there is one such run after another at most.
+func (r runInfo) sessionLost() bool {
+	return r.outcome != nil && r.spec.Session != "" && r.outcome.Session == "" && r.outcome.Err != nil && r.outcome.Err.Kind == runners.KindSession
 }
 
 // beside says whether the run is none of the attempts, however it ended.

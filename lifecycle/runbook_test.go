@@ -22,6 +22,10 @@ func TestSpentOf(t *testing.T) {
 	byEngine := func(o *runners.Outcome) { o.Stop = stopEngine }
 	byPerson := func(o *runners.Outcome) { o.Stop = stopPerson }
 	lost := ended(runners.Lost)
+	gone := ended(runners.Failed, func(o *runners.Outcome) { o.Err = &runners.AgentError{Kind: runners.KindSession} })
+	gone.spec.Session = "s"
+	still := ended(runners.Failed, func(o *runners.Outcome) { o.Err, o.Session = &runners.AgentError{Kind: runners.KindSession}, "s" })
+	still.spec.Session = "s"
 	tests := []struct {
 		name string
 		runs []runInfo
@@ -34,6 +38,8 @@ func TestSpentOf(t *testing.T) {
 		{"a limit spends no attempt", []runInfo{ended(runners.Failed, limit), ended(runners.OK)}, 1},
 		{"ended with the engine spends none", []runInfo{ended(runners.Stopped, byEngine)}, 0},
 		{"stopped by a person", []runInfo{ended(runners.Stopped, byPerson)}, 1},
+		{"a session that is gone spends none", []runInfo{gone, ended(runners.OK)}, 1},
+		{"one that is still named does", []runInfo{still, still}, 2},
 		{"lost spends none", []runInfo{lost, lost, lost}, 0},
 		{"losing every run does not go on for ever", []runInfo{lost, lost, lost, lost, lost, lost}, 3},
 	}

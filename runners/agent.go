@@ -41,6 +41,8 @@ type Agent struct {
 	// one, or the first and the last.
 	Version []string `yaml:"version" json:"version,omitempty"`
 	Tested  []string `yaml:"tested" json:"tested,omitempty"`
+	// LoggedIn is the argument list that exits with 0 where somebody is logged in, at no cost.
+	LoggedIn []string `yaml:"logged_in" json:"logged_in,omitempty"`
 	// Profiles name models and efforts.
 	Profiles map[string]Profile `yaml:"profiles" json:"profiles,omitempty"`
 }

@@ -100,8 +100,8 @@ func TestLineOfTwentyMegabytes(t *testing.T) {
 	if n, what := decoder.Unread(); n != 1 || !strings.Contains(what, "20971545 bytes") {
 		t.Errorf("%d left out: %s", n, what)
 	}
-	// Growing to the limit costs about twice the limit, not a multiple of the line; other tests allocate beside it.
-	if grown := after.HeapSys - before.HeapSys; after.HeapSys > before.HeapSys && grown > 64<<20 {
+	// Growing to the limit costs a few times the limit, not a multiple of the line; other tests allocate beside it.
+	if grown := after.HeapSys - before.HeapSys; after.HeapSys > before.HeapSys && grown > 10*maxLine {
 		t.Errorf("the heap grew by %d MB", grown>>20)
 	}
 }

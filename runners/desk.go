@@ -93,7 +93,9 @@ func fileIn(root *os.Root, name string, content []byte) error {
 // onDesk is what an agent left on the desk.
 type onDesk struct {
 	summary, scopeRequest string
-	memory, findings      []Note
+	// feedback is what the run was told of what failed before it.
+	feedback         string
+	memory, findings []Note
 }
 
 // readDesk reads it. A desk that is gone, or of which something cannot be read, has nothing there: it is the agent's word
@@ -116,9 +118,13 @@ func readDesk(dir string) onDesk {
 	summary, _, _ := readIn(desk, summaryFile, maxSummary)
 	request, _, _ := readIn(desk, scopeRequestFile, maxNote)
 	d.summary, d.scopeRequest = summary, request
+	d.feedback, _, _ = readIn(desk, feedbackFile, maxSummary)
 	d.memory, d.findings = notesIn(desk, memoryFolder), notesIn(desk, findingsFolder)
 	return d
 }
+
+// FeedbackIn is what the newest run in a worktree was told of what failed before it; empty where nothing did, or it is gone.
+func FeedbackIn(dir string) string { return readDesk(dir).feedback }
 
 // notesIn reads the notes of a folder, by name.
 func notesIn(desk *os.Root, folder string) []Note {

@@ -46,6 +46,7 @@ type Event struct {
 // kinds are what an event may call an error; anything else is KindOther.
 var kinds = map[ErrorKind]bool{
 	KindLogin: true, KindLimit: true, KindOverload: true, KindDenied: true, KindContext: true, KindNetwork: true,
+	KindSession: true,
 }
 
 // toEvent makes an event of what the jq program put out; false when it is none that Tendril knows.

@@ -107,7 +107,9 @@ const (
 	KindDenied   ErrorKind = "denied"
 	KindContext  ErrorKind = "context"
 	KindNetwork  ErrorKind = "network"
-	KindOther    ErrorKind = "other"
+	// KindSession: the session that was to be gone on with is not there any more.
+	KindSession ErrorKind = "session"
+	KindOther   ErrorKind = "other"
 	// KindStart: the agent never ran (no such program, no run block for this attempt); trying again changes nothing.
 	KindStart ErrorKind = "start"
 )

@@ -86,6 +86,10 @@ func (l logs) read(ctx context.Context, a Agent) (*reading, error) {
 	if info, err := os.Stat(l.stdout); err == nil {
 		r.spoke = info.Size() > 0
 	}
+	// First, so that what the output itself says at the end has the last word.
+	if err := withFile(l.stderr, func(f io.Reader) error { return decoder.Stderr(ctx, f, r.take) }); err != nil {
+		return nil, err
+	}
 	if a.Output == OutputText {
 		r.text, err = tailOf(l.stdout, textTail)
 	} else {
@@ -101,9 +105,6 @@ func (l logs) read(ctx context.Context, a Agent) (*reading, error) {
 		}
 		return err
 	}); err != nil {
-		return nil, err
-	}
-	if err := withFile(l.stderr, func(f io.Reader) error { return decoder.Stderr(ctx, f, r.take) }); err != nil {
 		return nil, err
 	}
 	r.plain = decoder.Plain()

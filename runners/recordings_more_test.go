@@ -41,7 +41,7 @@ func TestRecordingsOfGemini(t *testing.T) {
 		{file: "untrusted", exit: 55, kind: KindOther, message: "not running in a trusted directory", want: Outcome{
 			Result: Failed, Model: "asked-for",
 		}},
-		{file: "resume-unknown", exit: 42, session: "11111111-1111-4111-8111-111111111111", kind: KindOther, message: "Error resuming session", want: Outcome{
+		{file: "resume-unknown", exit: 42, session: "11111111-1111-4111-8111-111111111111", kind: KindSession, message: "Error resuming session", want: Outcome{
 			Result: Failed, Model: "asked-for",
 		}},
 	} {
@@ -76,7 +76,7 @@ func TestRecordingsOfCopilot(t *testing.T) {
 			Result: Failed, Session: "cb640402-26cb-4616-8509-3ca768ba2be2",
 		}},
 		{file: "no-auth", exit: 1, kind: KindLogin, message: "No authentication information", want: Outcome{Result: Failed}},
-		{file: "resume-unknown", exit: 1, session: "11111111-1111-4111-8111-111111111111", before: &none, kind: KindOther, message: "exit code 1 without a result", want: Outcome{
+		{file: "resume-unknown", exit: 1, session: "11111111-1111-4111-8111-111111111111", before: &none, kind: KindSession, message: "No session, task, or name matched", want: Outcome{
 			Result: Failed,
 		}},
 		// Interrupted by somebody else, it ends with exit code 0, and once even with a result that says so.
@@ -113,7 +113,7 @@ func TestRecordingsOfOpencode(t *testing.T) {
 		{file: "429", exit: 1, kind: KindLimit, message: "Rate limit reached", want: Outcome{Result: Failed, Session: "ses_dd3669eb1ffeU9RLrgglyzMeYm"}},
 		{file: "503", exit: 1, kind: KindOverload, message: "overloaded", want: Outcome{Result: Failed, Session: "ses_dd3714571ffecibSmasEwrrfJZ"}},
 		{file: "no-model", exit: 1, kind: KindOther, message: "Unexpected server error", want: Outcome{Result: Failed, Session: "ses_dd36bd54affeKnyEkL13hLfXDX"}},
-		{file: "resume-unknown", exit: 1, session: "ses_unknown", kind: KindOther, message: "Session not found", want: Outcome{Result: Failed}},
+		{file: "resume-unknown", exit: 1, session: "ses_unknown", kind: KindSession, message: "session not found", want: Outcome{Result: Failed}},
 		{file: "cut", exit: -1, signal: "SIGKILL", kind: KindOther, message: "ended by SIGKILL without a result", want: Outcome{Result: Failed}},
 		{file: "sigterm-sleep", exit: -1, signal: "SIGTERM", kind: KindOther, message: "ended by SIGTERM without a result", want: Outcome{
 			Result: Failed, Session: "ses_dd3669ad7ffeTVDtTM5k50eWAl",

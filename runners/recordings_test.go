@@ -80,7 +80,7 @@ func TestRecordingsOfClaude(t *testing.T) {
 		{file: "no-key", exit: 1, kind: KindLogin, message: "Not logged in", want: Outcome{
 			Result: Failed, Session: "e70e7ca6-1a87-48f4-b804-b4fa4b9f6a67", Model: opus, Text: "Not logged in · Please run /login", Usage: nothing,
 		}},
-		{file: "resume-unknown", exit: 1, session: "11111111-1111-4111-8111-111111111111", kind: KindOther, message: "No conversation found", want: Outcome{
+		{file: "resume-unknown", exit: 1, session: "11111111-1111-4111-8111-111111111111", kind: KindSession, message: "No conversation found", want: Outcome{
 			// The session is not there: the next run begins a fresh one.
 			Result: Failed, Model: "asked-for", Usage: nothing,
 			Text: "No conversation found with session ID: 11111111-1111-4111-8111-111111111111",
@@ -140,7 +140,7 @@ func TestRecordingsOfCodex(t *testing.T) {
 		{file: "nogit", exit: 1, kind: KindOther, message: "exit code 1 without a result: Not inside a trusted directory", want: Outcome{
 			Result: Failed, Usage: unknown, SessionUsage: &none,
 		}},
-		{file: "resume-unknown", exit: 1, session: "01a22c8a-74e6-76c2-9044-ba0fca636f35", before: &first, kind: KindOther, message: "no rollout found", want: Outcome{
+		{file: "resume-unknown", exit: 1, session: "01a22c8a-74e6-76c2-9044-ba0fca636f35", before: &first, kind: KindSession, message: "no rollout found", want: Outcome{
 			Result: Failed, Usage: unknown, SessionUsage: &first,
 		}},
 	} {

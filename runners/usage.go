@@ -1,6 +1,9 @@
 package runners
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // usageCount adds up the usage events of one run, so that nothing counts twice however often the stream repeats it.
 type usageCount struct {
@@ -75,7 +78,8 @@ func (c *usageCount) spent(resumed bool, before *Usage) (run Usage, session *Usa
 	case !resumed:
 		run.USD, run.Source = total.USD, total.Source
 	case before.USD != nil && *total.USD >= *before.USD:
-		usd := *total.USD - *before.USD
+		// A billionth of a dollar is nobody's: what is below it came of the subtraction.
+		usd := math.Round((*total.USD-*before.USD)*1e9) / 1e9
 		run.USD, run.Source = &usd, total.Source
 	}
 	return run, &total

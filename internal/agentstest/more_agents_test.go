@@ -39,7 +39,9 @@ var copilot = agent{name: "copilot", configure: func(r *rig) {
 	for _, name := range []string{"COPILOT_OFFLINE", "COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_API_KEY"} {
 		r.set(name, "")
 	}
-}, limit: rateLimit, endless: true, denied: "make greeting", mended: []row{
+}, limit: rateLimit, endless: true, denied: "make greeting", slow: map[string]string{
+	"TestALimitThatNamesItsEnd": "it tries again for a minute",
+}, mended: []row{
 	uses("copilot", "scripted", 203, 8103, 2203, 63, 100, "", ""),
 	uses("copilot", "scripted", 207, 16507, 1107, 69, 119, "", ""),
 }}

@@ -3,6 +3,7 @@
 package agentstest
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,7 +14,12 @@ import (
 // A plan of 200 KB reaches the model as it is, and an answer of 10 MB comes back.
 func TestALongPlanAndALongAnswer(t *testing.T) {
 	long := planText + strings.Repeat("a line of a long plan, with \"quotes\" and ünïcödé\n", 4000)
-	answer := strings.Repeat("words ", 10<<20/6)
+	// Without repetition: some end an answer that goes round in circles.
+	var words strings.Builder
+	for i := 0; words.Len() < 10<<20; i++ {
+		fmt.Fprintf(&words, "word %d of a long answer, ", i)
+	}
+	answer := words.String()
 	each(t, func(t *testing.T, a agent) {
 		r := newRig(t, setup{agent: a, autonomy: "edit", body: long}, func(tree string) []modelserver.Turn {
 			return []modelserver.Turn{

@@ -1,0 +1,122 @@
+package runners
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// Rehearsal is what a recorded run comes to by an agent's file.
+type Rehearsal struct {
+	Events  []Event `json:"events"`
+	Outcome Outcome `json:"outcome"`
+	// Missing says what the file gives no event for, and what it left out.
+	Missing []string `json:"missing"`
+}
+
+// recordedEnd is the part of a recording's .meta.json that is read.
+type recordedEnd struct {
+	// ExitCode is the program's; -N where signal N ended it.
+	ExitCode int `json:"exit_code"`
+}
+
+// Rehearse reads a recording by the agent's file: base.stdout, and beside it, where they are there, base.stderr,
+// base.usage.json (what the agent wrote to {{.UsageFile}}) and base.meta.json ({"exit_code": N}). base may be named with
+// .stdout at its end. No program is run.
+func Rehearse(ctx context.Context, a Agent, base string) (Rehearsal, error) {
+	base = strings.TrimSuffix(base, ".stdout")
+	if _, err := os.Stat(base + ".stdout"); err != nil {
+		return Rehearsal{}, fmt.Errorf("recording: %w", err)
+	}
+	end, err := readEnd(base + ".meta.json")
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	files := logs{stdout: base + ".stdout", stderr: base + ".stderr", usage: base + ".usage.json"}
+	read, err := files.read(ctx, a)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	decoder, err := NewDecoder(a)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	r := Rehearsal{Outcome: compose(Spec{Agent: a}, end, read, onDesk{})}
+	keep := func(ev Event) {
+		// Of words that come in pieces the longest is kept.
+		if n := len(r.Events); ev.Delta && n > 0 && r.Events[n-1].Delta && strings.HasPrefix(ev.Text, r.Events[n-1].Text) {
+			r.Events[n-1] = ev
+			return
+		}
+		r.Events = append(r.Events, ev)
+	}
+	if err := errors.Join(
+		withFile(files.stdout, func(f io.Reader) error { return decoder.Stdout(ctx, f, keep) }),
+		withFile(files.usage, func(f io.Reader) error {
+			content, err := io.ReadAll(io.LimitReader(f, maxLine))
+			if len(content) > 0 {
+				decoder.File(ctx, content, keep)
+			}
+			return err
+		}),
+		withFile(files.stderr, func(f io.Reader) error { return decoder.Stderr(ctx, f, keep) }),
+	); err != nil {
+		return Rehearsal{}, err
+	}
+	r.Missing = missing(a, r, read, decoder)
+	return r, nil
+}
+
+// readEnd reads how a recorded run ended; without the file it ended well.
+func readEnd(name string) (ending, error) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ending{seen: true}, nil
+	}
+	var meta recordedEnd
+	if err == nil {
+		err = json.Unmarshal(data, &meta)
+	}
+	switch {
+	case err != nil:
+		return ending{}, fmt.Errorf("%s: %w", name, err)
+	case meta.ExitCode >= 0:
+		return ending{seen: true, exit: meta.ExitCode}, nil
+	}
+	names := map[int]string{-1: "SIGHUP", -2: "SIGINT", -9: "SIGKILL", -15: "SIGTERM"}
+	signal, ok := names[meta.ExitCode]
+	if !ok {
+		signal = fmt.Sprintf("signal %d", -meta.ExitCode)
+	}
+	return ending{seen: true, exit: -1, signal: signal}, nil
+}
+
+// missing says what there was no event for.
+func missing(a Agent, r Rehearsal, read *reading, d *Decoder) []string {
+	list := []string{}
+	say := func(when bool, what string) {
+		if when {
+			list = append(list, what)
+		}
+	}
+	o := r.Outcome
+	say(read.session == "", "no session: the next attempt cannot go on with it")
+	say(read.text == "" && (read.result == nil || read.result.Text == ""), "no text: it has no last words")
+	say(read.result == nil && a.Output == OutputJSONL, "no result: the run counts as failed")
+	say(read.model == "", "no model: the one that was asked for stands in the costs")
+	if a.Usage != UsageNone {
+		say(o.Usage.Input == nil, "no input tokens")
+		say(o.Usage.Output == nil, "no output tokens")
+		say(o.Usage.USD == nil, "no cost: it is unknown")
+	}
+	if n, odd := d.Unread(); n > 0 {
+		say(true, fmt.Sprintf("%d lines or values were left out: %s", n, odd))
+	}
+	say(read.plain != "", "not JSON on stdout: "+clip(lastLine(read.plain), maxMessage))
+	return list
+}
