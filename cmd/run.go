@@ -59,10 +59,10 @@ func runRun(ctx context.Context, o runOptions) error {
 			return err
 		}
 		w := &watching{f: o.f}
-		// Whatever happens, the terminal is given back before anything else is printed.
-		defer w.close()
 		work, interrupts := interruptible(ctx, func(asked bool) { w.ending(p, asked) })
 		defer interrupts.stop()
+		// Whatever happens, the terminal is given back: before anything else is printed, and before a signal can end this.
+		defer w.close()
 		if !o.once && o.f.IO.Term.ErrTTY {
 			o.f.Infof("works until Ctrl-C; agents go on without it")
 		}

@@ -99,9 +99,9 @@ func stopEngine(ctx context.Context, o stopOptions) error {
 			engine = fmt.Sprintf("the engine (process %d) ended", pid)
 		}
 		switch {
-		case o.agents:
+		case ended > 0:
 			return o.f.Printf("%s; %s ended, their plans stay executing and are resumed by the next tendril run\n", engine, agents(ended))
-		case len(alive) > 0:
+		case len(alive) > 0 && !o.agents:
 			return o.f.Printf("%s; %s, and the next tendril run takes them up\n", engine, goOn(len(alive)))
 		default:
 			return o.f.Printf("%s; no agent is at work\n", engine)

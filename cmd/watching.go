@@ -15,8 +15,8 @@ import (
 // watching is how a person watches an engine: on a screen, or by one line an event.
 type watching struct {
 	f *Factory
-	// screen is nil where lines are printed.
-	screen *live.Screen
+	// screen is nil where lines are printed. A signal may come before it is there.
+	screen atomic.Pointer[live.Screen]
 	// happened is true once there was an event.
 	happened atomic.Bool
 	// last are words that are printed again once the screen is gone.
@@ -33,7 +33,7 @@ func (w *watching) open() {
 	if in, ok := w.f.IO.In.(*os.File); ok && w.f.IO.Term.InTTY {
 		o.In = in
 	}
-	w.screen = live.Start(o)
+	w.screen.Store(live.Start(o))
 }
 
 // screen is the terminal that a screen is shown on: output goes to a person, to a terminal that can show one, and that is
@@ -47,8 +47,8 @@ func (f *Factory) screen() (*os.File, bool) {
 // event shows what happened.
 func (w *watching) event(e lifecycle.Event) {
 	w.happened.Store(true)
-	if w.screen != nil {
-		w.screen.Event(e)
+	if screen := w.screen.Load(); screen != nil {
+		screen.Event(e)
 		return
 	}
 	w.f.printEvent(e)
@@ -56,61 +56,65 @@ func (w *watching) event(e lifecycle.Event) {
 
 // scenes is who is shown what is under way; nil where nobody is.
 func (w *watching) scenes() func(lifecycle.Scene) {
-	if w.screen == nil {
+	screen := w.screen.Load()
+	if screen == nil {
 		return nil
 	}
-	return w.screen.Scene
+	return screen.Scene
 }
 
 // ending says at once what a first Ctrl-C does, on a screen: the engine may need a moment to end.
 func (w *watching) ending(p *lifecycle.Project, asked bool) {
-	if w.screen == nil {
+	screen := w.screen.Load()
+	if screen == nil {
 		return
 	}
 	alive, err := p.LiveRuns()
 	if err != nil || len(alive) == 0 {
-		w.screen.Notice("the engine ends")
+		screen.Notice("the engine ends")
 		return
 	}
 	words := "the engine ends; " + goOn(len(alive))
 	if asked {
 		words += fmt.Sprintf("; Ctrl-C again within %s ends them", secondChance)
 	}
-	w.screen.Notice("%s", words)
+	screen.Notice("%s", words)
 }
 
 // say tells the person something that stays.
 func (w *watching) say(format string, args ...any) {
-	if w.screen == nil {
+	screen := w.screen.Load()
+	if screen == nil {
 		w.f.Infof(format, args...)
 		return
 	}
 	w.last = append(w.last, fmt.Sprintf(format, args...))
-	w.screen.Notice("%s", w.last[len(w.last)-1])
+	screen.Notice("%s", w.last[len(w.last)-1])
 }
 
 // hint tells the person something that holds for a moment only.
 func (w *watching) hint(format string, args ...any) {
 	words := fmt.Sprintf(format, args...)
+	screen := w.screen.Load()
 	switch {
-	case w.screen == nil:
+	case screen == nil:
 		w.f.Infof("%s", words)
 	case len(w.last) > 0:
-		w.screen.Notice("%s; %s", w.last[len(w.last)-1], words)
+		screen.Notice("%s; %s", w.last[len(w.last)-1], words)
 	default:
-		w.screen.Notice("%s", words)
+		screen.Notice("%s", words)
 	}
 }
 
 // close takes the screen away and prints what is to stay.
 func (w *watching) close() {
-	if w.screen == nil {
+	screen := w.screen.Swap(nil)
+	if screen == nil {
 		return
 	}
-	if err := w.screen.Close(); err != nil {
+	if err := screen.Close(); err != nil {
 		w.f.Warnf("the screen broke: %s", err)
 	}
-	w.screen = nil
 	for _, words := range w.last {
 		w.f.Infof("%s", words)
 	}

@@ -167,7 +167,7 @@ func (s *Screen) takeIn(t told) {
 // draw paints the record and the screen. In the background of its shell it adds to the record alone.
 func (s *Screen) draw() {
 	var lines []string
-	if s.tty.ours() {
+	if s.tty.ready() {
 		lines = s.model.lines()
 	} else {
 		s.painter.forget()

@@ -62,6 +62,18 @@ func (t *tty) restore() {
 	t.before = nil
 }
 
+// ready says whether the screen may be drawn now, and sees to it that nothing typed gets in between: the process may have come
+// from the background a moment ago.
+func (t *tty) ready() bool {
+	if !t.ours() {
+		return false
+	}
+	if t.before == nil {
+		t.quiet()
+	}
+	return true
+}
+
 // ours says whether this process is in the foreground of the terminal: only then may it change anything there.
 func (t *tty) ours() bool { return term.Foreground(t.out) }
 

@@ -24,7 +24,7 @@ func openTTY(_, out *os.File) *tty {
 	return &tty{out: out}
 }
 
-func (t *tty) ours() bool { return true }
+func (t *tty) ready() bool { return true }
 
 func (t *tty) size() (width, height int, ok bool) {
 	w, h, err := xterm.GetSize(int(t.out.Fd()))
