@@ -67,7 +67,10 @@ func (p *Project) Attach(ctx context.Context, name string, interrupt bool, t Ter
 	if seat, err = p.seat(ctx, name); err != nil {
 		return Attached{}, err
 	}
-	if err := errors.Join(seat.attachable(), seat.interruptRun(ctx, interrupt)); err != nil {
+	if err := seat.attachable(); err != nil {
+		return Attached{}, err
+	}
+	if err := seat.interruptRun(ctx, interrupt); err != nil {
 		return Attached{}, err
 	}
 	if seat, err = p.seat(ctx, name); err != nil {
@@ -123,7 +126,9 @@ func (s *seat) alive() string {
 	return ""
 }
 
-func (s *seat) agentAtWork() error { return withChoices(&AtWorkError{Key: s.key(), What: "its agent"}, s.key(), "attach") }
+func (s *seat) agentAtWork() error {
+	return withChoices(&AtWorkError{Key: s.key(), What: "its agent"}, s.key(), "attach")
+}
 
 // withChoices names the commands that go on from a plan at which something is at work.
 func withChoices(err error, key plans.Key, command string) error {
