@@ -70,6 +70,14 @@ func TestClonesTakeOver(t *testing.T) {
 	if out := ann.must("status"); !strings.Contains(out, "in the clone of") {
 		t.Errorf("status does not say where it is:\n%s", out)
 	}
+	for _, args := range [][]string{{"stop", "1"}, {"say", "1", "hello"}, {"path", "1"}} {
+		if out, err := ann.tendril(args...); err == nil {
+			t.Errorf("%v of a plan elsewhere: %s", args, out)
+		}
+	}
+	if out := ann.must("doctor"); !strings.Contains(out, "main of origin is at") || !strings.Contains(out, "works on 1 plans") {
+		t.Errorf("doctor:\n%s", out)
+	}
 	if out := ann.must("take", "1"); !strings.Contains(out, "taken over from") || !strings.Contains(out, "stops its agent") {
 		t.Errorf("take says: %s", out)
 	}

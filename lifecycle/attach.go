@@ -98,6 +98,9 @@ func (p *Project) seat(ctx context.Context, name string) (*seat, error) {
 	if one.facts.Problem != "" {
 		return nil, fmt.Errorf("%s: %s\n  tendril edit %s", key, one.facts.Problem, key)
 	}
+	if err := notElsewhere(one); err != nil {
+		return nil, err
+	}
 	s := &seat{Project: p, snap: snap, one: one}
 	m, err := p.manager(ctx, snap.cfg)
 	if err != nil {

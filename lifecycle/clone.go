@@ -85,6 +85,23 @@ func (s *snapshot) heldElsewhere(entry *plans.Entry, status plans.Status) string
 	return elsewhere(s.cfg, s.clone, entry.Record, s.hasWork(entry.Key))
 }
 
+// runnerOf names the runner of another clone that a plan's record has, as far as the record alone can tell; empty where it
+// is this clone, or nobody.
+func (s syncing) runnerOf(cfg *config.Config, entry *plans.Entry) string {
+	if s.remote == nil || entry.Record == nil {
+		return ""
+	}
+	return elsewhere(cfg, s.clone, entry.Record, true)
+}
+
+// notElsewhere refuses what only the clone that has a plan can do.
+func notElsewhere(one decided) error {
+	if one.facts.Elsewhere == "" {
+		return nil
+	}
+	return fmt.Errorf("%s is %s in the clone of %s: its worktree and its agent are there\n  tendril diff %s shows what that clone pushed", one.entry.Key, one.facts.Status, one.facts.Elsewhere, one.entry.Key)
+}
+
 // elsewhere is heldElsewhere of a record.
 func elsewhere(cfg *config.Config, clone string, rec *plans.Record, here bool) string {
 	switch {

@@ -36,8 +36,10 @@ func (p *Project) New(ctx context.Context, actor Actor, req NewRequest) (Created
 	if strings.TrimSpace(req.Title) == "" {
 		return Created{}, fmt.Errorf("a plan needs a title\n  tendril new \"Add a search button\"")
 	}
-	if err := p.freshen(ctx); err != nil {
-		return Created{}, err
+	if !req.NoCommit {
+		if err := p.freshen(ctx); err != nil {
+			return Created{}, err
+		}
 	}
 	cfg, history, err := p.atTip(ctx)
 	if err != nil {

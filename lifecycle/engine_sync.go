@@ -23,6 +23,8 @@ type sharing struct {
 	// notBefore is when writing is tried again, nextFetch when the remote is asked again; fails counts troubles in a row.
 	notBefore, nextFetch time.Time
 	fails                int
+	// lastLooks counts the questions before run --once ends: others may push all the time.
+	lastLooks int
 
 	mu     sync.Mutex
 	result *writeResult
@@ -43,6 +45,8 @@ const (
 	longestRetry = time.Minute
 	// onceTries is how often run --once tries to write before it gives up.
 	onceTries = 3
+	// mostLastLooks bounds how often run --once goes on because the remote moved just before it would have ended.
+	mostLastLooks = 5
 	// politeRest is the least time between two pushes of one engine: another clone's turn.
 	politeRest, longestRest = 150 * time.Millisecond, 3 * time.Second
 )
@@ -83,9 +87,10 @@ func (e *Engine) fetchNow(ctx context.Context, snap *snapshot) error {
 
 // movedMeanwhile asks the remote once more before run --once ends: another clone may have left something to do.
 func (e *Engine) movedMeanwhile(ctx context.Context, snap *snapshot) bool {
-	if snap.remote == nil || e.fetchNow(ctx, snap) != nil {
+	if snap.remote == nil || e.share.lastLooks >= mostLastLooks || e.fetchNow(ctx, snap) != nil {
 		return false
 	}
+	e.share.lastLooks++
 	tip, err := e.p.Tip(ctx)
 	if err == nil && tip == snap.tip && len(snap.missing) > 0 {
 		now, err := e.look(ctx)

@@ -56,6 +56,9 @@ func (p *Project) Say(ctx context.Context, by, name, text string) (Said, error) 
 	if err != nil {
 		return Said{}, err
 	}
+	if err := notElsewhere(one); err != nil {
+		return Said{}, err
+	}
 	if err := p.hears(snap, one); err != nil {
 		return Said{}, err
 	}

@@ -65,10 +65,14 @@ func (p *Project) atWorkOf(ctx context.Context, names []string, all bool) ([]pla
 	if err != nil {
 		return nil, err
 	}
+	sync, err := p.lookSync(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var keys []plans.Key
 	if all {
 		for _, e := range set.Entries {
-			if atWork(effective[e.Key].Status) {
+			if atWork(effective[e.Key].Status) && sync.runnerOf(cfg, e) == "" {
 				keys = append(keys, e.Key)
 			}
 		}
@@ -81,6 +85,9 @@ func (p *Project) atWorkOf(ctx context.Context, names []string, all bool) ([]pla
 		}
 		if s := effective[entry.Key].Status; !atWork(s) {
 			return nil, fmt.Errorf("%s is %s: there is nothing to stop\n  tendril status shows what is at work", entry.Key, s)
+		}
+		if other := sync.runnerOf(cfg, entry); other != "" {
+			return nil, fmt.Errorf("%s is at work in the clone of %s\n  stop it there, or take it back for all: tendril draft %s", entry.Key, other, entry.Key)
 		}
 		keys = append(keys, entry.Key)
 	}

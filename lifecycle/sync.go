@@ -48,6 +48,8 @@ type syncing struct {
 	remote *record.Remote
 	// clone is this clone's id, local where its own plans branch stands.
 	clone, local string
+	// here are the plans of the local branch, which with a remote may be ahead of it; else those that count.
+	here *plans.Set
 	// missing are the bases that the remote does not have, or that were not fetched yet.
 	missing []string
 }
@@ -208,8 +210,9 @@ func (p *Project) bringBase(ctx context.Context, remote *record.Remote, cfg *con
 // atRemote replaces the bases among the local branches by what the remote has of them: work starts from and goes back to
 // what everybody has. A base that is not at the remote is none.
 func (p *Project) atRemote(ctx context.Context, snap *snapshot) error {
-	if snap.remote == nil {
-		return nil
+	var err error
+	if snap.here, err = p.localPlans(ctx, snap); err != nil || snap.remote == nil {
+		return err
 	}
 	out, err := p.Repo.Run(ctx, "for-each-ref", "--format=%(refname) %(objectname)", record.KnownRef(snap.remote.Name, ""))
 	if err != nil {

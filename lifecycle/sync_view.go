@@ -174,8 +174,8 @@ func (v *SyncView) Notes() []string {
 	return notes
 }
 
-// localEntries are the plans as this clone's own branch has it, which its working copies are to be compared with.
-func (p *Project) localEntries(ctx context.Context, snap *snapshot) (*plans.Set, error) {
+// localPlans are the plans as this clone's own branch has them, which its working copies are to be compared with.
+func (p *Project) localPlans(ctx context.Context, snap *snapshot) (*plans.Set, error) {
 	if snap.remote == nil || snap.local == "" || snap.local == snap.tip {
 		return snap.set, nil
 	}

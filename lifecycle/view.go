@@ -20,6 +20,8 @@ type View struct {
 	Engine bool `json:"engine"`
 	// Sync is the remote that has the truth, where one has.
 	Sync *SyncView `json:"sync,omitempty"`
+	// Day is what is left of budget_per_day, where that is set.
+	Day *Purse `json:"budget_per_day,omitempty"`
 	// Plans are in the order of their numbers.
 	Plans []Row `json:"plans"`
 	// Notes say what concerns no single plan: what is not trusted, what was committed on another branch.
@@ -44,6 +46,8 @@ type Row struct {
 	// Held is who keeps engines from it: a person sits in its worktree. Words counts what was said and is not heard yet.
 	Held  string `json:"held,omitempty"`
 	Words int    `json:"words,omitempty"`
+	// Budget is what is left for its runs, where it has a budget.
+	Budget *Purse `json:"budget,omitempty"`
 	// Ignored is the newest status change that did not count, and why.
 	Ignored string `json:"ignored,omitempty"`
 	// Runner is the clone that has the plan, where several share one queue; Elsewhere is true where that is another one.
@@ -91,13 +95,12 @@ func (p *Project) View(ctx context.Context) (*View, error) {
 		return nil, err
 	}
 	v.Notes = v.Sync.Notes()
-	here, err := p.localEntries(ctx, snap)
-	if err != nil {
-		return nil, err
+	if v.Day = snap.day; v.Day != nil {
+		v.Notes = append(v.Notes, dayNote(v.Day))
 	}
 	for _, one := range all {
 		row := p.row(snap, one)
-		row.Uncommitted = uncommitted(copies, entryOf(here, row.Key), p.Repo.Format)
+		row.Uncommitted = uncommitted(copies, entryOf(snap.here, row.Key), p.Repo.Format)
 		v.Plans = append(v.Plans, row)
 	}
 	if snap.untrusted != "" {
@@ -125,6 +128,7 @@ func (p *Project) survey(ctx context.Context) (*snapshot, []decided, error) {
 // row is one plan as it stands.
 func (p *Project) row(snap *snapshot, one decided) Row {
 	r := Row{Key: one.entry.Key, Title: string(one.entry.Key), Status: one.facts.Status, Problem: one.facts.Problem, Refusal: one.facts.Refusal}
+	r.Budget = one.facts.Budget
 	r.Held, r.Words = one.facts.Held, len(waitingWords(snap.said[r.Key], snap.runs[r.Key]))
 	if w := one.facts.Wait; w != nil {
 		r.Waits = w.For

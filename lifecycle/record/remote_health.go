@@ -70,7 +70,10 @@ func (u *Remote) health(ctx context.Context, err error, push bool) error {
 		old = Health{}
 	}
 	if trouble, mend := troubleOf(err); trouble != "" {
-		h.Reached, h.Trouble, h.Mend, h.Since, h.Push = old.Reached, trouble, mend, now, push
+		h.Reached, h.Trouble, h.Mend, h.Since = old.Reached, trouble, mend, now
+		// What the server refused, it refuses until it takes something; whether it can be reached, any answer tells.
+		refused := (*RefusedError)(nil)
+		h.Push = push && errors.As(err, &refused)
 		if old.Trouble != "" {
 			h.Since = old.Since
 		}
