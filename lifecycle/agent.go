@@ -73,6 +73,14 @@ func loadAgent(files *config.Files, name string) (*runners.Agent, error) {
 	return agent, nil
 }
 
+// installing says how an agent's program comes here.
+func installing(a runners.Agent) string {
+	if a.Install == "" {
+		return "install it"
+	}
+	return "install it (" + a.Install + ")"
+}
+
 // runsFor is the store of runs, with what the configuration says about the agents' environment.
 func (p *Project) runsFor(cfg *config.Config) runners.Runs {
 	runs := p.runs()

@@ -196,7 +196,7 @@ func examineAgent(snap *snapshot) Finding {
 	}
 	path, err := exec.LookPath(agent.Command[0])
 	if err != nil {
-		return Finding{Name: "agent", State: Bad, Found: fmt.Sprintf("%s: %s is not on PATH", name, agent.Command[0]), Mend: "install it, or put it on PATH"}
+		return Finding{Name: "agent", State: Bad, Found: fmt.Sprintf("%s: %s is not on PATH", name, agent.Command[0]), Mend: installing(*agent) + ", or put it on PATH"}
 	}
 	return Finding{Name: "agent", State: Good, Found: name + ": " + path}
 }

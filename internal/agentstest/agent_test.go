@@ -3,6 +3,7 @@
 package agentstest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"os"
@@ -28,7 +29,7 @@ type agent struct {
 	denied string
 	// asks are prefixes of other hosts that it asks for in passing, without waiting for an answer, and cannot be kept from.
 	asks []string
-	// slow are the tests that take it minutes; they run where everything is asked for.
+	// slow are the tests that take it too long, with the reason; they run where everything is asked for.
 	slow map[string]string
 	// mended is what the two runs of mending cost.
 	mended []row
@@ -48,7 +49,7 @@ func (a agent) installed(t *testing.T) string {
 		t.Fatal(folderVariable + " is not set: run scripts/test-agents")
 	}
 	name, _, _ := strings.Cut(t.Name(), "/")
-	if why := a.slow[name]; why != "" && os.Getenv(everyVariable) == "" {
+	if why := cmp.Or(a.slow[name], a.slow[t.Name()]); why != "" && os.Getenv(everyVariable) == "" {
 		t.Skip(why + "; scripts/test-agents --every runs it")
 	}
 	if why, err := os.ReadFile(filepath.Join(folder, a.name, "refused")); err == nil {

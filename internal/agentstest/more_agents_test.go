@@ -14,6 +14,8 @@ func rateLimit(time.Time) modelserver.Answer {
 	return modelserver.Fail(http.StatusTooManyRequests, "Rate limit reached")
 }
 
+const slowStart = "it starts slowly"
+
 var gemini = agent{name: "gemini", configure: func(r *rig) {
 	r.set("GEMINI_API_KEY", "no-key")
 	r.set("GOOGLE_GEMINI_BASE_URL", r.server.URL())
@@ -24,7 +26,9 @@ var gemini = agent{name: "gemini", configure: func(r *rig) {
   "model": {"name": "gemini-2.5-pro"}
 }
 `)
-}, logOut: func(r *rig) { r.set("GEMINI_API_KEY", "") }, limit: rateLimit, endless: true, mended: []row{
+}, logOut: func(r *rig) { r.set("GEMINI_API_KEY", "") }, limit: rateLimit, endless: true, slow: map[string]string{
+	"TestALimitThatNamesItsEnd": "it tries again for a minute",
+}, mended: []row{
 	// Its protocol tells of no cache that was written.
 	uses("gemini", "gemini-2.5-pro", 2406, 8103, -1, 63, 100, "", ""),
 	uses("gemini", "gemini-2.5-pro", 1314, 16507, -1, 69, 119, "", ""),
@@ -61,8 +65,10 @@ var opencode = agent{name: "opencode", configure: func(r *rig) {
 }
 `)
 }, logOut: func(r *rig) { r.set("OPENAI_API_KEY", "") }, limit: rateLimit, endless: true, asks: []string{"registry."}, slow: map[string]string{
-	"TestALimitThatNamesItsEnd": "it tries again for minutes", "TestTroubleThatPasses": "it takes ten seconds of a processor to start",
-	"TestASilentServer": "it takes ten seconds of a processor to start", "TestALongPlanAndALongAnswer": "it takes ten seconds of a processor to start",
+	"TestALimitThatNamesItsEnd": "it tries again for minutes",
+	// Its start costs ten seconds of a processor.
+	"TestTroubleThatPasses": slowStart, "TestASilentServer": slowStart, "TestALongPlanAndALongAnswer": slowStart,
+	"TestNotLoggedIn": slowStart, "TestAKeyThatIsRefused": slowStart, "TestAFailingCheckIsMendedInTheSameSession/opencode/edit": slowStart,
 }, mended: []row{
 	uses("opencode", "", 2406, 8103, 0, 63, 100, "0.0038683", "agent"),
 	uses("opencode", "", 1314, 16507, 0, 69, 119, "0.0037167", "agent"),
