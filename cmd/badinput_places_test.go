@@ -145,7 +145,7 @@ func damagedRepositories() []situation {
 			},
 		},
 		{
-			name: "an index that is none", refused: [][]string{{"approve", "1"}, {"new", "A title"}}, says: "index file smaller than expected\n  git cannot read the index", works: readers()[:3],
+			name: "an index that is none", refused: [][]string{{"approve", "1"}, {"new", "A title"}}, says: "git reset makes a new one", works: readers()[:3],
 			make: func(p *place) { testkit.Write(p.t, p.repo, ".git/index", "garbage") },
 		},
 	}
