@@ -56,7 +56,9 @@ func (s *snapshot) orphans() []plans.Key {
 	for key := range s.trees {
 		keys[key] = true
 	}
-	maps.DeleteFunc(keys, func(key plans.Key, here bool) bool { return !here || entryOf(s.set, key) != nil || entryOf(s.here, key) != nil })
+	maps.DeleteFunc(keys, func(key plans.Key, here bool) bool {
+		return !here || entryOf(s.set, key) != nil || entryOf(s.here, key) != nil
+	})
 	return slices.Sorted(maps.Keys(keys))
 }
 
