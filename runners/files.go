@@ -22,6 +22,8 @@ const (
 	stdoutFile     = "stdout.log"
 	stderrFile     = "stderr.log"
 	usageFile      = "usage.json"     // {{.UsageFile}}
+	paceFile       = "pace.log"       // how long stdout was when
+	toldFile       = "feedback.md"    // what failed before, as the agent was told it
 	supervisorLog  = "supervisor.log" // what the supervisor had to say, usually nothing
 	binFolder      = "bin"            // in front of the agent's PATH: tendril itself
 )

@@ -89,11 +89,13 @@ type CostSource string
 // The sources of a cost.
 const (
 	// CostAgent: the agent's own figure.
-	CostAgent CostSource = "agent"
+	CostAgent CostSource = "reported"
 	// CostTable: tokens times a price table.
-	CostTable CostSource = "table"
+	CostTable CostSource = "priced"
 	// CostNone: an agent without a model; it costs nothing, and that is known.
 	CostNone CostSource = "no cost"
+	// CostUnknown: neither; the cost is nil.
+	CostUnknown CostSource = "unknown"
 )
 
 // ErrorKind sorts what an agent can fail of.

@@ -126,6 +126,22 @@ func (r Runs) Outcome(id string) (Outcome, bool, error) {
 	return out, found, err
 }
 
+// Feedback returns what a run was told of what had failed before it, empty where nothing had.
+func (r Runs) Feedback(id string) ([]byte, error) {
+	dir, err := r.existing(id)
+	if err != nil {
+		return nil, err
+	}
+	told, err := os.ReadFile(filepath.Join(dir, toldFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", id, err)
+	}
+	return told, nil
+}
+
 // State looks a run up: its files first, then its processes.
 func (r Runs) State(id string) (RunState, error) {
 	dir, err := r.existing(id)

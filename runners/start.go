@@ -136,6 +136,7 @@ func (r Runs) writeFolder(s Spec) error {
 	err = errors.Join(
 		os.WriteFile(filepath.Join(tmp, promptFile), s.Prompt, 0o600),
 		os.WriteFile(filepath.Join(tmp, scriptFile), s.Script, 0o600),
+		os.WriteFile(filepath.Join(tmp, toldFile), s.Feedback, 0o600),
 		linkSelf(filepath.Join(tmp, binFolder), r.Self),
 		writeJSON(tmp, specFile, storedSpec{Version: specVersion, Started: r.now(), Starter: self, Mark: markOf(r.folder(s.Run)), Spec: s}),
 	)

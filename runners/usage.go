@@ -10,12 +10,14 @@ type usageCount struct {
 	mode  string
 	order []string
 	byID  map[string]Usage
+	// model is the model that was named with an id.
+	model map[string]string
 	// free numbers the events without an id of an agent that counts by message.
 	free int
 }
 
 func newUsageCount(mode string) *usageCount {
-	return &usageCount{mode: mode, byID: map[string]Usage{}}
+	return &usageCount{mode: mode, byID: map[string]Usage{}, model: map[string]string{}}
 }
 
 func (c *usageCount) add(ev Event) {
@@ -27,7 +29,7 @@ func (c *usageCount) add(ev Event) {
 	if _, seen := c.byID[id]; !seen {
 		c.order = append(c.order, id)
 	}
-	c.byID[id] = ev.Usage
+	c.byID[id], c.model[id] = ev.Usage, ev.Model
 }
 
 // sum adds the buckets up. A bucket that one part does not know is unknown in the sum: half a sum would be read as the whole.

@@ -36,6 +36,11 @@ func (s *supervisor) watch(ctx context.Context, cmd *exec.Cmd, exited <-chan err
 	defer look.Stop()
 	reap := time.NewTicker(reaping)
 	defer reap.Stop()
+	pace := newPace(s.dir)
+	defer func() {
+		pace.note(sizeOf(filepath.Join(s.dir, stdoutFile)), time.Now())
+		pace.close()
+	}()
 	for {
 		select {
 		case <-exited:
@@ -54,6 +59,7 @@ func (s *supervisor) watch(ctx context.Context, cmd *exec.Cmd, exited <-chan err
 		case <-limit:
 			return s.end(cmd, exited, ending{cause: Timeout})
 		case <-look.C:
+			pace.note(sizeOf(filepath.Join(s.dir, stdoutFile)), time.Now())
 			if end, asked := s.stopEnding(); asked {
 				return s.end(cmd, exited, end)
 			}
@@ -124,11 +130,18 @@ func endingOf(cmd *exec.Cmd) ending {
 func (s *supervisor) outputSize() int64 {
 	var size int64
 	for _, name := range []string{stdoutFile, stderrFile} {
-		if info, err := os.Stat(filepath.Join(s.dir, name)); err == nil {
-			size += info.Size()
-		}
+		size += sizeOf(filepath.Join(s.dir, name))
 	}
 	return size
+}
+
+// sizeOf is how long a file is; 0 where it is not there.
+func sizeOf(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // workOf returns how much CPU time the processes below this one have used. Where the system does not tell, known is false
