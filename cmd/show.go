@@ -130,6 +130,7 @@ func showText(d *lifecycle.Detail) string {
 	line("note", noteOf(d.Row))
 	line("next", d.Next)
 	b.WriteByte('\n')
+	line("budget", d.Budget.Words())
 	if r := d.Record; r != nil {
 		if r.Approved != nil {
 			line("approved", fmt.Sprintf("by %s, %s, commit %.10s, text %.10s", r.Approved.By, r.Approved.At.Format(time.DateTime), r.Approved.Commit, r.Approved.Text))

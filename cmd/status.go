@@ -94,6 +94,9 @@ func statusText(v *lifecycle.View, now time.Time) string {
 			if r.Held != "" {
 				fmt.Fprintf(&b, "      held by %s: nothing else works on it until that ends\n", r.Held)
 			}
+			if words := r.Budget.Words(); words != "" && r.Status != plans.InReview {
+				fmt.Fprintf(&b, "      budget: %s\n", words)
+			}
 			if r.Words > 0 {
 				fmt.Fprintf(&b, "      %d said, not heard yet\n", r.Words)
 			}

@@ -138,6 +138,8 @@ func fatalReason(o runners.Outcome) plans.Reason {
 		return plans.Time
 	case o.Result == runners.Stalled:
 		return plans.Stalled
+	case o.Result == runners.Stopped && o.Stop == stopBudget:
+		return plans.Budget
 	case o.Result == runners.Stopped && o.Stop != stopEngine:
 		return plans.Stopped
 	case o.Err != nil && (o.Err.Kind == runners.KindStart || o.Err.Kind == runners.KindLogin):

@@ -1,11 +1,18 @@
 package lifecycle
 
-import "context"
+import (
+	"context"
+
+	"tendril/plans"
+)
 
 // halt ends the run of a plan that may not run any more; what it did is collected next.
 func (w *work) halt(ctx context.Context) (func(*progress), error) {
-	runs := w.runsFor(w.snap.cfg)
-	if err := runs.Stop(ctx, w.one.facts.Run.ID, stopPerson); err != nil {
+	runs, why := w.runsFor(w.snap.cfg), stopPerson
+	if w.one.action.Reason == plans.Budget {
+		why = stopBudget
+	}
+	if err := runs.Stop(ctx, w.one.facts.Run.ID, why); err != nil {
 		return nil, err
 	}
 	if _, err := runs.Wait(ctx, w.one.facts.Run.ID); err != nil {

@@ -35,7 +35,7 @@ func (w *work) fail(ctx context.Context) (func(*progress), error) {
 	}
 	rec, reason := w.rec, w.one.action.Reason
 	rec.Reason = reason
-	if rec.Detail == "" || w.prior.verification != nil {
+	if rec.Detail == "" || w.prior.verification != nil || reason == plans.Budget {
 		rec.Detail = w.failWords(reason)
 	}
 	return func(pr *progress) {
@@ -60,6 +60,15 @@ func (w *work) failWords(reason plans.Reason) string {
 		return "the agent ended well and changed nothing"
 	case plans.Attempts:
 		return "no run ended well"
+	case plans.Budget:
+		words := "its budget is spent"
+		if b := w.one.facts.Budget; b != nil {
+			words = b.spentWords() + " are spent"
+		}
+		if v := w.prior.verification; v != nil && w.prior.verdict == VerdictFailed {
+			words += "; " + failedChecks(*v) + " failed"
+		}
+		return words
 	case plans.Stopped:
 		return "a person stopped it"
 	default:

@@ -36,10 +36,13 @@ type decider struct {
 	now      time.Time
 	// everyGate asks who approved each plan, not only those that would start.
 	everyGate bool
+	// live tells the cost of runs under way, where somebody listens to them.
+	live liveCost
 }
 
 // decide says what is next for each plan, in the order of the set.
 func (d *decider) decide(ctx context.Context) ([]decided, error) {
+	d.snap.day = d.dayPurse()
 	all := make([]decided, 0, len(d.snap.set.Entries))
 	for _, entry := range d.snap.set.Entries {
 		one, err := d.gather(ctx, entry)
@@ -139,6 +142,9 @@ func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, erro
 		d.gatherStart(&one)
 	case plans.Accepted:
 		err = d.gatherAcceptance(ctx, &one, pr)
+	}
+	if one.facts.Refusal == "" {
+		d.gatherBudget(ctx, &one)
 	}
 	return one, err
 }

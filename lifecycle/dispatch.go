@@ -16,7 +16,7 @@ func (e *Engine) look(ctx context.Context) (*snapshot, error) {
 
 // decide says what is next for each plan.
 func (e *Engine) decide(ctx context.Context, snap *snapshot) ([]decided, error) {
-	d := &decider{p: e.p, snap: snap, progress: e.progressOf, now: e.p.Now()}
+	d := &decider{p: e.p, snap: snap, progress: e.progressOf, now: e.p.Now(), live: e.ears.cost}
 	if len(e.opt.Only) > 0 {
 		d.only = map[plans.Key]bool{}
 		for _, k := range e.opt.Only {
@@ -84,7 +84,9 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (m
 }
 
 // parked says whether the plan only waits for an agent's limit to pass.
-func (d decided) parked() bool { return d.facts.Status == plans.Executing && d.facts.Wait != nil }
+func (d decided) parked() bool {
+	return d.facts.Status == plans.Executing && d.facts.Wait != nil && !d.facts.Wait.Person
+}
 
 // act starts an action. What decides nothing outside memory is done at once.
 func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progress) {

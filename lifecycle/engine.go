@@ -63,6 +63,9 @@ type Engine struct {
 	share sharing
 	// scenes is nil where nobody watches.
 	scenes *sceneKeeper
+	// ears hear the agents at work; alarms are the costs at which a run's budget is spent.
+	ears   *listeners
+	alarms map[string]float64
 }
 
 // NewEngine makes an engine for the project.
@@ -90,6 +93,7 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	// What the project held open ends with the process at the latest.
 	defer func() { _ = e.p.Close() }()
 	e.shots = newSnapshotter(e.p, e.opt.Trust)
+	e.ears = newListeners(e.p.runs())
 	e.scenes = e.newSceneKeeper()
 	jobCtx, cancel := context.WithCancel(ctx)
 	defer e.jobs.wait()
@@ -154,16 +158,19 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 		return false, e.tolerate(ctx, err)
 	}
 	e.snap = snap
+	e.ears.attend(e.metered(snap))
+	e.ears.hear(ctx)
 	all, err := e.decide(ctx, snap)
 	if err != nil {
 		return false, e.tolerate(ctx, err)
 	}
+	e.alarms = alarms(all, e.ears.cost)
 	e.withdraw(all)
 	e.fetchLater(ctx, snap)
 	e.notes = boardNotes(snap, all)
 	e.tidyWords(snap, all)
 	moving := e.dispatch(ctx, snap, all)
-	e.scenes.looked(ctx, snap, all, e.jobs.kindOf, func(key plans.Key) *progress { return e.progress[key] })
+	e.scenes.looked(snap, all, e.jobs.kindOf, func(key plans.Key) *progress { return e.progress[key] })
 	e.haltOrphans(ctx, snap)
 	wrote, err := e.flush(ctx, snap)
 	if err != nil {
@@ -222,7 +229,8 @@ func (e *Engine) anyUnwritten() bool {
 func (e *Engine) rest(ctx context.Context, w *watcher) {
 	timer := time.NewTimer(e.pause())
 	defer timer.Stop()
-	began, peeks, stop := e.scenes.wakes()
+	began := e.scenes.wakes()
+	peeks, stop := e.ears.wakes()
 	defer stop()
 	for {
 		select {
@@ -237,8 +245,12 @@ func (e *Engine) rest(ctx context.Context, w *watcher) {
 		case <-began:
 			e.scenes.tell()
 		case <-peeks:
-			if e.scenes.peek(ctx) {
-				e.scenes.tell()
+			if news := e.ears.hear(ctx); !news {
+				continue
+			}
+			e.scenes.tell()
+			if e.ears.reached(e.alarms) {
+				return
 			}
 		}
 	}

@@ -20,6 +20,8 @@ type Facts struct {
 	Refusal string
 	// Wait, when set, is what the plan waits for before anything new is started for it.
 	Wait *Wait
+	// Budget is what is left for the plan's runs; nil where it has no budget.
+	Budget *Purse
 	// Run is the newest run of the plan's round.
 	Run RunFact
 	// Spent counts the attempts of the round that ended, Max is how many there may be.
@@ -74,4 +76,6 @@ const (
 type Wait struct {
 	// For is what is waited for, in a few words for a person: "0005-api to be merged".
 	For string
+	// Person is true where it passes by a person's word, or not soon: run --once does not stay for it.
+	Person bool
 }

@@ -124,6 +124,8 @@ func nextExecuting(f Facts) Action {
 	switch {
 	case f.StopAsked && f.Run.Alive:
 		return Action{Kind: Halt, Reason: plans.Stopped, Why: "stopped by a person"}
+	case f.Run.Alive && f.Budget.Empty():
+		return Action{Kind: Halt, Reason: plans.Budget, Why: "its budget is spent: " + f.Budget.spentWords()}
 	case f.Run.Alive:
 		return Action{Kind: Watch}
 	case f.Run.ID != "" && !f.Run.Collected:
@@ -132,7 +134,7 @@ func nextExecuting(f Facts) Action {
 		return Action{Kind: Fail, Reason: plans.Stopped}
 	case f.Run.Fatal != "":
 		return Action{Kind: Fail, Reason: f.Run.Fatal}
-	case f.Words > 0:
+	case f.Words > 0 && !f.Budget.Empty():
 		return startOrWait(f)
 	case f.Spent >= f.Max && f.Run.Beside:
 		// Words spend no attempt, and cost none: what came of them is checked like what came before.
@@ -141,6 +143,8 @@ func nextExecuting(f Facts) Action {
 		return Action{Kind: Fail, Reason: plans.Checks}
 	case f.Spent >= f.Max:
 		return Action{Kind: Fail, Reason: plans.Attempts}
+	case f.Budget.Empty():
+		return Action{Kind: Fail, Reason: plans.Budget}
 	default:
 		return startOrWait(f)
 	}
@@ -159,7 +163,7 @@ func nextVerifying(f Facts) Action {
 		return Action{Kind: Fail, Reason: plans.Stopped}
 	case f.Run.Attached && !f.Run.Collected && !f.Run.Alive:
 		return Action{Kind: Collect}
-	case f.Words > 0:
+	case f.Words > 0 && !f.Budget.Empty():
 		return Action{Kind: Retry}
 	case f.Verdict == VerdictNone:
 		return Action{Kind: Verify}
@@ -169,6 +173,8 @@ func nextVerifying(f Facts) Action {
 		return Action{Kind: Fail, Reason: plans.NoChanges}
 	case f.Spent >= f.Max:
 		return Action{Kind: Fail, Reason: plans.Checks}
+	case f.Budget.Empty():
+		return Action{Kind: Fail, Reason: plans.Budget}
 	default:
 		return Action{Kind: Retry}
 	}

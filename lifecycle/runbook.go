@@ -49,6 +49,9 @@ const stopEngine = "the engine was ended"
 // stopPerson is the reason written into a run that a person stopped.
 const stopPerson = "stopped by a person"
 
+// stopBudget is the reason written into a run that was ended because its plan's budget is spent.
+const stopBudget = "its budget is spent"
+
 // runBook reads the runs of the clone; what ended is read once.
 type runBook struct {
 	runs  runners.Runs

@@ -59,6 +59,8 @@ type Working struct {
 	// Said is the last thing that the agent said or did, in one line; empty before the first.
 	Said  string
 	Spent Spent
+	// Budget is what is left for the plan; nil where it has no budget.
+	Budget *Purse
 }
 
 // Spent is what the runs of a plan in this clone used until now. Nil is unknown, never zero.

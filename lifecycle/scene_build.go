@@ -94,7 +94,7 @@ func (s seen) unwritten() bool {
 func (s seen) working(now time.Time) Working {
 	w := Working{
 		Key: s.entry.Key, Title: s.title(), Since: s.since, Attempt: min(s.facts.Spent+1, max(s.facts.Max, 1)), Max: s.facts.Max,
-		Agent: s.agent, Said: s.said, Spent: s.spent, Check: s.nth, Checks: s.of,
+		Agent: s.agent, Said: s.said, Spent: s.spent, Budget: s.facts.Budget, Check: s.nth, Checks: s.of,
 	}
 	w.Step, w.Detail = s.step(now)
 	if s.newest != nil {

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -10,10 +9,9 @@ import (
 )
 
 // sceneKeeper keeps what is needed to tell what an engine does, and tells it: after each look, when a check begins, and
-// while agents work once a second where one said something new. Nothing of it starts a process.
+// while agents work once a second where one said something new.
 type sceneKeeper struct {
 	show  func(Scene)
-	runs  runners.Runs
 	only  map[plans.Key]bool
 	now   func() time.Time
 	agent func(*snapshot, *plans.Plan) string
@@ -24,10 +22,10 @@ type sceneKeeper struct {
 	checks  map[plans.Key]checking
 
 	// What follows belongs to the engine's goroutine.
-	snap      *snapshot
-	all       []seen
-	steps     map[plans.Key]stepSince
-	followers map[string]*runners.Follower
+	snap  *snapshot
+	all   []seen
+	steps map[plans.Key]stepSince
+	ears  *listeners
 }
 
 // checking is how far the checks of a plan are.
@@ -43,16 +41,13 @@ type stepSince struct {
 	since time.Time
 }
 
-// peekEvery is how often the agents' output is looked at while somebody watches.
-const peekEvery = time.Second
-
 func (e *Engine) newSceneKeeper() *sceneKeeper {
 	if e.opt.Scenes == nil {
 		return nil
 	}
 	k := &sceneKeeper{
-		show: e.opt.Scenes, runs: e.p.runs(), now: e.p.Now, changed: make(chan struct{}, 1), checks: map[plans.Key]checking{},
-		steps: map[plans.Key]stepSince{}, followers: map[string]*runners.Follower{},
+		show: e.opt.Scenes, now: e.p.Now, changed: make(chan struct{}, 1), checks: map[plans.Key]checking{},
+		steps: map[plans.Key]stepSince{}, ears: e.ears,
 		agent: func(snap *snapshot, plan *plans.Plan) string {
 			choice, err := e.p.agentFor(snap, plan)
 			if err != nil {
@@ -85,7 +80,7 @@ func (k *sceneKeeper) checkBegins(key plans.Key, name string, nth, of int) {
 }
 
 // looked takes in a look with what was decided and started on it, and shows it.
-func (k *sceneKeeper) looked(ctx context.Context, snap *snapshot, all []decided, under func(plans.Key) Kind, of func(plans.Key) *progress) {
+func (k *sceneKeeper) looked(snap *snapshot, all []decided, under func(plans.Key) Kind, of func(plans.Key) *progress) {
 	if k == nil {
 		return
 	}
@@ -98,56 +93,20 @@ func (k *sceneKeeper) looked(ctx context.Context, snap *snapshot, all []decided,
 		}
 		k.all = append(k.all, s)
 	}
-	k.peek(ctx)
 	k.tell()
 }
 
-// wakes are the two things that interrupt an engine's rest: a check began, and it is time to look at the agents' output. Of
-// a nil keeper, or where no agent is at work, they never come. stop ends them.
-func (k *sceneKeeper) wakes() (began <-chan struct{}, peeks <-chan time.Time, stop func()) {
-	switch {
-	case k == nil:
-		return nil, nil, func() {}
-	case len(k.followers) == 0:
-		return k.changed, nil, func() {}
+// wakes interrupt an engine's rest where a check began. Of a nil keeper they never come.
+func (k *sceneKeeper) wakes() <-chan struct{} {
+	if k == nil {
+		return nil
 	}
-	ticker := time.NewTicker(peekEvery)
-	return k.changed, ticker.C, ticker.Stop
+	return k.changed
 }
 
-// peek reads what the agents at work wrote since the last time, and says whether one of them said something new. An output
-// that cannot be read now is read the next time.
-func (k *sceneKeeper) peek(ctx context.Context) (news bool) {
-	at := map[string]bool{}
-	for i := range k.all {
-		s := &k.all[i]
-		run := s.facts.Run
-		if !run.Alive || k.only != nil && !k.only[s.entry.Key] {
-			continue
-		}
-		at[run.ID] = true
-		if k.followers[run.ID] == nil {
-			f, err := k.runs.Follow(run.ID)
-			if err != nil {
-				continue
-			}
-			k.followers[run.ID] = f
-		}
-		if more, err := k.followers[run.ID].Read(ctx); err == nil && more {
-			news = true
-		}
-	}
-	for id := range k.followers {
-		if !at[id] {
-			delete(k.followers, id)
-		}
-	}
-	return news
-}
-
-// tell shows the scene as it is now.
+// tell shows the scene as it is now. A nil keeper shows nothing.
 func (k *sceneKeeper) tell() {
-	if k.snap == nil {
+	if k == nil || k.snap == nil {
 		return
 	}
 	now := k.now()
@@ -156,7 +115,11 @@ func (k *sceneKeeper) tell() {
 			k.fill(s, now)
 		}
 	}
-	k.show(compose(k.all, k.only, k.snap.untrusted, now))
+	scene := compose(k.all, k.only, k.snap.untrusted, now)
+	if k.snap.day != nil {
+		scene.Notes = append(scene.Notes, dayNote(k.snap.day))
+	}
+	k.show(scene)
 }
 
 // fill adds to a plan under way what its runs and checks say.
@@ -181,7 +144,7 @@ func (k *sceneKeeper) fill(s *seen, now time.Time) {
 	} else if s.entry.Plan != nil && s.agent == "" {
 		s.agent = k.agent(k.snap, s.entry.Plan)
 	}
-	if f := k.followers[s.facts.Run.ID]; f != nil {
+	if f := k.ears.of(s.facts.Run.ID); f != nil {
 		s.said = saidWords(f.Last())
 		used = append(used, f.Usage())
 	}

@@ -36,6 +36,10 @@ type snapshot struct {
 	trees map[plans.Key]bool
 	// untrusted, when set, is why no command of the configuration may run.
 	untrusted string
+	// day is what is left of the day's budget, once it was decided on; nil where there is none.
+	day *Purse
+	// costs are what was read of costs.csv.
+	costs costBook
 }
 
 // snapshotter takes snapshots; it remembers what need not be read twice.
@@ -48,12 +52,13 @@ type snapshotter struct {
 	cfg   *config.Config
 	files *config.Files
 	tip   atTip
+	costs costBook
 	// trust takes the commands of the configuration as they are.
 	trust bool
 }
 
 func newSnapshotter(p *Project, trust bool) *snapshotter {
-	return &snapshotter{p: p, trust: trust, book: newRunBook(p.runs())}
+	return &snapshotter{p: p, trust: trust, book: newRunBook(p.runs()), costs: costBook{map[string][]plans.CostRow{}}}
 }
 
 // look reads the plans branch and what is there. A configuration that cannot be read is an error the first time; later
@@ -71,6 +76,7 @@ func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
 		return nil, err
 	}
 	snap := &snapshot{tip: tip, cfg: s.cfg, files: s.files, set: s.tip.set, effective: s.tip.effective, untrusted: s.tip.untrusted, syncing: sync}
+	snap.costs = s.costs
 	if snap.heads, err = s.p.heads(ctx); err != nil {
 		return nil, err
 	}

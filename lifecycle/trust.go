@@ -65,7 +65,7 @@ func unbuilt(cfg *config.Config) string {
 	for key, set := range map[string]bool{
 		"share": len(cfg.Share) > 0, "env": len(cfg.Env) > 0, "teardown": len(cfg.Teardown) > 0,
 		"deliver: " + cfg.Deliver: cfg.Deliver != config.DeliverMerge, "merge: " + cfg.Merge: cfg.Merge != config.MergeCommit,
-		"budget": cfg.Budget != nil, "budget_per_day": cfg.BudgetPerDay != nil, "notify": cfg.Notify != "",
+		"notify": cfg.Notify != "",
 	} {
 		if set {
 			keys = append(keys, key)

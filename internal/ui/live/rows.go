@@ -63,7 +63,7 @@ func (p pen) workLine(w lifecycle.Working, c columns, title int) string {
 	line := "  " + p.look.Paint(term.Bold, pad(p.scene.Name(w.Key), c.name)) + " " + pad(oneLine(w.Title), title) +
 		"  " + p.look.Paint(stepStyle(w.Step), pad(stepWords(w), c.step)) + "  " + padLeft(elapsed(p.now.Sub(w.Since)), c.elapsed)
 	if c.cost > 0 {
-		line += "  " + padLeft(cost(w.Spent), c.cost)
+		line += "  " + padLeft(costOf(w), c.cost)
 	}
 	return line
 }
@@ -75,7 +75,7 @@ func (p pen) columns() columns {
 		c.name = max(c.name, len(p.scene.Name(w.Key)))
 		c.step = max(c.step, ansi.StringWidth(stepWords(w)))
 		c.elapsed = max(c.elapsed, len(elapsed(p.now.Sub(w.Since))))
-		c.cost = max(c.cost, len(cost(w.Spent)))
+		c.cost = max(c.cost, len(costOf(w)))
 	}
 	c.name, c.step, c.elapsed = min(c.name, p.width/3), min(c.step, p.width/3), max(c.elapsed, 5)
 	used := 2 + c.name + 1 + 2 + c.step + 2 + c.elapsed
@@ -99,7 +99,7 @@ func (p pen) second(w lifecycle.Working, c columns) string {
 		parts = append(parts, fmt.Sprintf("attempt %d of %d", w.Attempt, w.Max))
 	}
 	if c.cost == 0 {
-		parts = append(parts, cost(w.Spent))
+		parts = append(parts, costOf(w))
 	}
 	parts = append(parts, tokens(w.Spent), p.words(w))
 	return joined(" · ", parts...)

@@ -86,6 +86,15 @@ func cost(s lifecycle.Spent) string {
 	}
 }
 
+// costOf is what was spent on a plan, and of how much where it has a budget.
+func costOf(w lifecycle.Working) string {
+	spent := cost(w.Spent)
+	if w.Budget == nil || spent == "" {
+		return spent
+	}
+	return fmt.Sprintf("%s/$%.2f", spent, w.Budget.USD)
+}
+
 func more(there bool) string {
 	if there {
 		return "+"
