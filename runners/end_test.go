@@ -359,3 +359,20 @@ func TestReusedPIDOfASupervisor(t *testing.T) {
 	}
 	k.nothingLeft(s.Run)
 }
+
+// A repository that was deleted asks after nothing any more: its agents do not go on for hours and cost money.
+func TestARunEndsWithItsRepository(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	s := k.script("sleep 600")
+	k.start(s)
+	mark := markOf(k.runs.folder(s.Run))
+	if err := os.RemoveAll(k.runs.Dir); err != nil {
+		t.Fatal(err)
+	}
+	k.eventually(func() bool { return len(proc.FindMarked(mark)) == 0 })
+	// The folder that newKit looks through at the end.
+	if err := os.MkdirAll(k.runs.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}

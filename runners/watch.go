@@ -2,6 +2,8 @@ package runners
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,6 +65,9 @@ func (s *supervisor) watch(ctx context.Context, cmd *exec.Cmd, exited <-chan err
 			if end, asked := s.stopEnding(); asked {
 				return s.end(cmd, exited, end)
 			}
+			if s.abandoned() {
+				return s.end(cmd, exited, ending{cause: Lost, why: "its repository is gone"})
+			}
 			if stall.stalled(time.Now(), s.outputSize(), func() (time.Duration, bool) { return workOf(cmd.Process.Pid) }) {
 				return s.end(cmd, exited, ending{cause: Stalled})
 			}
@@ -70,6 +75,12 @@ func (s *supervisor) watch(ctx context.Context, cmd *exec.Cmd, exited <-chan err
 			proc.ReapOrphans(cmd.Process.Pid)
 		}
 	}
+}
+
+// abandoned is true once the run's folder is gone, with its repository most likely: nobody will ever ask what the agent does.
+func (s *supervisor) abandoned() bool {
+	_, err := os.Lstat(filepath.Join(s.dir, specFile))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // lookEvery is how often to look: often enough for a short stall limit too.
