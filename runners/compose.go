@@ -19,6 +19,9 @@ func compose(spec Spec, end ending, r *reading, d onDesk) Outcome {
 	if out.Model == "" {
 		out.Model = spec.Model
 	}
+	if out.Usage.USD == nil {
+		out.Parts = kept(r.usage.parts(spec.Session != "", spec.SessionUsage, out.Model), out.Model)
+	}
 	if out.Summary == "" {
 		out.Summary = clip(out.Text, maxSummary)
 	}

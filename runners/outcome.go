@@ -52,6 +52,8 @@ type Outcome struct {
 	// Usage is what this run alone used; SessionUsage, for agents that count over the session, the session's total.
 	Usage        Usage  `json:"usage"`
 	SessionUsage *Usage `json:"session_usage,omitempty"`
+	// Parts are Usage by model and by long request, where that decides on a price that the agent does not tell.
+	Parts []Part `json:"parts,omitempty"`
 	// Denied names the tools that the agent wanted and was not allowed.
 	Denied []string `json:"denied,omitempty"`
 	// Err says what went wrong; nil when Result is OK.

@@ -2,71 +2,87 @@ package runners
 
 import (
 	"cmp"
-	"context"
 	"slices"
+	"strings"
 )
 
 // Part is what a run used of one model, or in one request, as far as its agent tells them apart.
 type Part struct {
-	// Model is the model that was named with it; empty where none was.
-	Model string
+	// Model is the model that was named with it, else the run's; empty where none is known.
+	Model string `json:"model,omitempty"`
 	// Request is true where it is one message's usage and no sum.
-	Request bool
-	Usage   Usage
+	Request bool  `json:"request,omitempty"`
+	Usage   Usage `json:"usage"`
 }
 
-// Parts returns what a run used, in the parts that its agent told it in, from what the agent wrote until now. There is none
-// where it told nothing, and where what it told cannot be parted: totals of a session with several models, of which earlier
-// runs had a share.
-func (r Runs) Parts(ctx context.Context, id string) ([]Part, error) {
-	spec, err := r.Spec(id)
-	if err != nil {
-		return nil, err
+// Parts are what the run used until now, in the parts that its agent told it in; model is for those that name none.
+func (f *Follower) Parts(model string) []Part { return f.usage.parts(f.resumed, f.before, model) }
+
+const (
+	// shortRequest is how many tokens a request may read that is not kept by itself: no price depends on less.
+	shortRequest = 30_000
+	// maxParts bounds the parts of an outcome; further ones are added up.
+	maxParts = 500
+)
+
+// kept are the parts that say more than their sum and the run's model do, with short requests added up.
+func kept(parts []Part, model string) []Part {
+	var out []Part
+	for _, p := range parts {
+		if n := tokensRead(p.Usage); n <= shortRequest || len(out) >= maxParts {
+			p.Request = false
+		}
+		i := slices.IndexFunc(out, func(have Part) bool { return !have.Request && !p.Request && have.Model == p.Model })
+		if i < 0 {
+			out = append(out, p)
+			continue
+		}
+		out[i].Usage = combine(out[i].Usage, p.Usage, func(a, b int64) (int64, bool) { return a + b, true })
 	}
-	out, err := logsOf(r.folder(id)).read(ctx, spec.Agent)
-	if err != nil {
-		return nil, err
+	if len(out) == 1 && !out[0].Request && out[0].Model == model && out[0].Usage.Input != nil {
+		return nil
 	}
-	return partsOf(out.usage, spec, cmp.Or(out.model, spec.Model)), nil
+	return out
 }
 
-// Parts is what the run used until now, as Runs.Parts has it.
-func (f *Follower) Parts() []Part { return f.usage.parts(f.resumed, f.before) }
-
-// partsOf names the run's model where a part names none.
-func partsOf(c *usageCount, spec Spec, model string) []Part {
-	parts := c.parts(spec.Session != "", spec.SessionUsage)
-	for i := range parts {
-		parts[i].Model = cmp.Or(parts[i].Model, model)
+// tokensRead is what a request read, caches included.
+func tokensRead(u Usage) int64 {
+	var sum int64
+	for _, n := range []*int64{u.Input, u.CacheRead, u.CacheWrite} {
+		if n != nil {
+			sum += *n
+		}
 	}
-	return parts
+	return sum
 }
 
-// parts are what was counted, not added up.
-func (c *usageCount) parts(resumed bool, before *Usage) []Part {
+// parts are what was counted, not added up. Where a session's totals cannot be parted, since several models had a share in
+// them that earlier runs had too, the part's model is all their names: no price is known for that.
+func (c *usageCount) parts(resumed bool, before *Usage, model string) []Part {
 	switch {
 	case c.mode == UsageNone || len(c.order) == 0:
 		return nil
 	case c.mode == UsageCumulative && resumed:
-		models := make([]string, 0, len(c.order))
-		for _, id := range c.order {
-			models = append(models, c.model[id])
-		}
-		slices.Sort(models)
-		if len(slices.Compact(models)) > 1 {
-			return nil
-		}
-		run, session := c.spent(resumed, before)
-		if session == nil || lost(run, *session) {
-			return nil
-		}
-		return []Part{{Model: models[0], Usage: run}}
+		return c.sessionPart(before, model)
 	}
 	var parts []Part
 	for _, id := range c.order {
-		parts = append(parts, Part{Model: c.model[id], Usage: c.byID[id], Request: c.mode == UsagePerMessage})
+		parts = append(parts, Part{Model: cmp.Or(c.model[id], model), Usage: c.byID[id], Request: c.mode == UsagePerMessage})
 	}
 	return parts
+}
+
+func (c *usageCount) sessionPart(before *Usage, model string) []Part {
+	var models []string
+	for _, id := range c.order {
+		models = append(models, cmp.Or(c.model[id], model))
+	}
+	slices.Sort(models)
+	run, session := c.spent(true, before)
+	if session == nil || lost(run, *session) {
+		run = Usage{}
+	}
+	return []Part{{Model: strings.Join(slices.Compact(models), "+"), Usage: run}}
 }
 
 // lost says whether a bucket that the session counts is unknown for the run: what the run used is then not all there.
