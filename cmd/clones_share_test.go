@@ -89,15 +89,18 @@ func TestClonesTakeOver(t *testing.T) {
 		t.Errorf("started %d times", n)
 	}
 
-	// What is in review is looked at, accepted and taken over with its head.
+	// What is in review is taken over with its head, whether anybody here has looked at it or not.
 	if out, err := bob.tendril("accept", "1"); err == nil || !strings.Contains(out, "came in just now") {
 		t.Errorf("accepted what nobody saw: %s", out)
+	}
+	bob.must("take", "1")
+	if got, want := bob.git("rev-parse", "tendril/0001-one"), ann.git("rev-parse", "tendril/0001-one"); got != want {
+		t.Errorf("taken at %s, ann's work is at %s", got, want)
 	}
 	if out := bob.must("diff", "1"); !strings.Contains(out, "+hello") {
 		t.Errorf("bob's diff: %s", out)
 	}
 	bob.must("accept", "1")
-	bob.must("take", "1")
 	until(t, "0001-one", "merged", bob)
 	converged(t, ann, bob)
 	if got := testkit.Git(t, ann.origin, "for-each-ref", "--format=%(refname)", "refs/heads"); got != "refs/heads/main" {

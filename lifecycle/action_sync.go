@@ -98,12 +98,17 @@ func (p *Project) branchFrom(ctx context.Context, remote *record.Remote, rec *pl
 	if err != nil || !here {
 		return false, err
 	}
+	return p.makeBranch(ctx, rec)
+}
+
+// makeBranch makes a plan's local branch at its recorded head, which is here. It says whether it is there now; a branch that
+// stands elsewhere stays.
+func (p *Project) makeBranch(ctx context.Context, rec *plans.Record) (bool, error) {
 	ref := "refs/heads/" + rec.Key.Branch()
 	if out, err := p.Repo.Run(ctx, "for-each-ref", "--format=%(objectname)", ref); err != nil || out != "" {
 		return out == rec.Head, err
 	}
-	_, err = p.Repo.Run(ctx, "update-ref", "-m", "tendril: taken over", ref, rec.Head, strings.Repeat("0", len(rec.Head)))
-	if err != nil {
+	if _, err := p.Repo.Run(ctx, "update-ref", "-m", "tendril: taken over", ref, rec.Head, strings.Repeat("0", len(rec.Head))); err != nil {
 		return false, fmt.Errorf("make the branch %s: %w", rec.Key.Branch(), err)
 	}
 	return true, nil

@@ -45,6 +45,10 @@ func (p *Project) Take(ctx context.Context, actor Actor, name string) (Taken, er
 	if err != nil {
 		return Taken{}, err
 	}
+	work, err := p.bringWork(ctx, snap, name)
+	if err != nil {
+		return Taken{}, err
+	}
 	var out Taken
 	build := func(ctx context.Context, tip string) (*record.Draft, error) {
 		set, effective, err := p.readAt(ctx, cfg, history, tip)
@@ -64,7 +68,7 @@ func (p *Project) Take(ctx context.Context, actor Actor, name string) (Taken, er
 		}
 		rec := cloneRecord(entry.Key, entry.Record)
 		out = Taken{Key: entry.Key, From: rec.Runner, Status: status}
-		if out.Head, err = p.takeBranch(ctx, snap, rec, status); err != nil {
+		if out.Head, err = p.takeBranch(ctx, work, rec, status); err != nil {
 			return nil, err
 		}
 		rec.Runner, rec.Clone, rec.Head = cfg.Runner, snap.clone, out.Head
@@ -89,6 +93,32 @@ func (p *Project) Take(ctx context.Context, actor Actor, name string) (Taken, er
 	return out, nil
 }
 
+// broughtWork is the work of a plan as it was looked for at the remote: its head, and whether that is here now.
+type broughtWork struct {
+	remote, head string
+	here         bool
+}
+
+// bringWork fetches the work of a plan that may be taken. A commit is built while nobody else in this clone may talk to the
+// remote, so this comes before.
+func (p *Project) bringWork(ctx context.Context, snap *snapshot, name string) (broughtWork, error) {
+	entry, err := snap.set.Find(name)
+	if err != nil {
+		return broughtWork{}, err
+	}
+	if entry.Err != nil {
+		return broughtWork{}, entry.Err
+	}
+	if err := mayTake(snap, entry, snap.effective[entry.Key].Status); err != nil {
+		return broughtWork{}, err
+	}
+	work := broughtWork{remote: snap.remote.Name, head: entry.Record.Head}
+	if work.head != "" {
+		work.here, err = snap.remote.Bring(ctx, work.head, publicNames(entry.Record)...)
+	}
+	return work, err
+}
+
 // startOf is the base as it stands now, for work that begins again.
 func startOf(snap *snapshot, base plans.RecordBase) plans.RecordBase {
 	if tip := snap.heads[base.Ref]; tip != "" {
@@ -111,17 +141,22 @@ func mayTake(snap *snapshot, entry *plans.Entry, status plans.Status) error {
 	return nil
 }
 
-// takeBranch makes the plan's branch here where its work is at the remote. A plan that waits for a person, or was accepted,
-// is nothing without it.
-func (p *Project) takeBranch(ctx context.Context, snap *snapshot, rec *plans.Record, status plans.Status) (string, error) {
-	if rec.Head != "" {
-		made, err := p.branchFrom(ctx, snap.remote, rec)
+// takeBranch makes the plan's branch here where its work is. A plan that waits for a person, or was accepted, is nothing
+// without it.
+func (p *Project) takeBranch(ctx context.Context, work broughtWork, rec *plans.Record, status plans.Status) (string, error) {
+	if rec.Head != work.head {
+		return "", fmt.Errorf("%s: the clone of %s pushed other work just now, so it lives\n  tendril take %s takes it all the same", rec.Key, rec.Runner, rec.Key)
+	}
+	if work.here {
+		made, err := p.makeBranch(ctx, rec)
 		if err != nil {
 			return "", err
 		}
 		if made {
 			return rec.Head, nil
 		}
+	}
+	if rec.Head != "" {
 		if here, err := p.Repo.Run(ctx, "for-each-ref", "--format=%(objectname)", "refs/heads/"+rec.Key.Branch()); err != nil || here != "" {
 			if err == nil {
 				err = fmt.Errorf("%s: this clone has a branch %s of its own, at %.10s\n  look at it, and rename it: git branch -m %s OTHER-NAME", rec.Key, rec.Key.Branch(), here, rec.Key.Branch())
@@ -135,5 +170,5 @@ func (p *Project) takeBranch(ctx context.Context, snap *snapshot, rec *plans.Rec
 		return "", nil
 	}
 	return "", fmt.Errorf("%s is %s, and its work (%.10s) is not at %s: only the clone of %s has it\n  without that clone: tendril draft %s, then approve it again",
-		rec.Key, status, rec.Head, snap.remote.Name, rec.Runner, rec.Key)
+		rec.Key, status, rec.Head, work.remote, rec.Runner, rec.Key)
 }
