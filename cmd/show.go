@@ -45,6 +45,8 @@ type showData struct {
 	Verification any        `json:"verification,omitempty"`
 	Costs        []costData `json:"costs,omitempty"`
 	Summary      string     `json:"summary,omitempty"`
+	// Chain is the way from the approvals to what was delivered.
+	Chain []lifecycle.Link `json:"chain,omitempty"`
 }
 
 // costData is one run of show --json; null is unknown.
@@ -69,7 +71,7 @@ type costData struct {
 }
 
 func newShowData(d *lifecycle.Detail) (showData, error) {
-	out := showData{Row: d.Row, Text: string(d.Text), Summary: string(d.Summary)}
+	out := showData{Row: d.Row, Text: string(d.Text), Summary: string(d.Summary), Chain: d.Chain}
 	for _, r := range d.Costs {
 		out.Costs = append(out.Costs, costData{
 			r.Run, r.Unit, r.Candidate, r.Round, r.Attempt, r.Agent, r.Model, r.Started, r.Seconds, r.Input, r.CacheRead, r.CacheWrite,
@@ -128,24 +130,13 @@ func showText(d *lifecycle.Detail) string {
 	fmt.Fprintf(&b, "%s: %s\n", d.Key, d.Title)
 	line("status", strings.TrimSpace(string(d.Status)+" "+since(d.Since)))
 	line("note", noteOf(d.Row))
+	line("budget", d.Budget.Words())
 	line("next", d.Next)
 	b.WriteByte('\n')
-	line("budget", d.Budget.Words())
 	if r := d.Record; r != nil {
-		if r.Approved != nil {
-			line("approved", fmt.Sprintf("by %s, %s, commit %.10s, text %.10s", r.Approved.By, r.Approved.At.Format(time.DateTime), r.Approved.Commit, r.Approved.Text))
-		}
 		line("branch", fmt.Sprintf("%s from %s at %.10s", r.Branch, r.Base.Ref, r.Base.Commit))
-		for _, a := range r.Attempts {
-			line("ran", fmt.Sprintf("round %d attempt %d%s: %s, %s, %.0f s%s", a.Round, a.Attempt, suffix(" ", a.Turn), a.Agent, a.Outcome, a.Seconds, suffix(", head ", fmt.Sprintf("%.10s", a.Head))))
-		}
-		if r.Accepted != nil {
-			line("accepted", fmt.Sprintf("by %s, %s, commit %.10s, head %.10s", r.Accepted.By, r.Accepted.At.Format(time.DateTime), r.Accepted.Commit, r.Accepted.Head))
-		}
-		if r.Delivered != nil {
-			line("delivered", fmt.Sprintf("%s, commit %.10s", r.Delivered.How, r.Delivered.Commit))
-		}
 	}
+	chainText(d.Chain, line)
 	if v := d.Verification; v != nil {
 		line("checks", fmt.Sprintf("%s on %.10s", v.Result, v.Commit))
 		for _, c := range v.Checks {

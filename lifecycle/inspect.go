@@ -29,6 +29,8 @@ type Detail struct {
 	Costs []plans.CostRow
 	// Summary is what the agent said it did.
 	Summary []byte
+	// Chain is the way from the approvals to what was delivered, oldest first.
+	Chain []Link
 }
 
 // Show looks at one plan, named by key or number.
@@ -38,6 +40,9 @@ func (p *Project) Show(ctx context.Context, name string) (*Detail, error) {
 		return nil, err
 	}
 	d := &Detail{Row: p.row(snap, one), Record: one.entry.Record}
+	if d.Chain, err = p.chain(ctx, snap, one); err != nil {
+		return nil, err
+	}
 	folder := path.Join(snap.cfg.Plans, string(one.entry.Key))
 	if d.Text, err = p.fileAt(ctx, snap.tip, path.Join(folder, plans.PlanFile)); err != nil {
 		return nil, err
