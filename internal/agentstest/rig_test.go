@@ -23,7 +23,7 @@ import (
 const folderVariable = "TEST_AGENTS_FOLDER"
 
 // limit ends a tendril that hangs.
-const limit = 3 * time.Minute
+const limit = 5 * time.Minute
 
 // program is the tendril under test, built by TestMain.
 var program string
