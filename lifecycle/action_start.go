@@ -104,7 +104,7 @@ func (w *work) spec(ctx context.Context, plan *plans.Plan, ws *worktree.Workspac
 	cfg, before, attempt := w.snap.cfg, turn.before, turn.attempt
 	spec := runners.Spec{
 		Run: runID(w.key(), w.rec.Round, attempt, w.NewID()), Key: string(w.key()), Unit: promptware.ExecutePlan,
-		Round: w.rec.Round, Attempt: attempt, Beside: turn.beside, Said: turn.words, Agent: choice.Agent, Model: choice.Model, Effort: choice.Effort,
+		Round: w.rec.Round, Attempt: attempt, Nth: nextRun(w.snap.runs[w.key()]), Beside: turn.beside, Said: turn.words, Agent: choice.Agent, Model: choice.Model, Effort: choice.Effort,
 		Autonomy: cfg.Autonomy, Args: cfg.Agents[choice.Name].Args,
 		Dir: ws.Path, Commit: head, Branch: ws.Branch, Slot: ws.Slot,
 		Prompt: prompt, Feedback: turn.feedback, Script: script(plan, attempt),

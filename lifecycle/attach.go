@@ -237,7 +237,7 @@ func (s *seat) attachSpec(ctx context.Context) (runners.Spec, error) {
 	}
 	spec := runners.Spec{
 		Run: fmt.Sprintf("%s.%d-%d.attach.%.8s", key, rec.Round, max(1, s.one.facts.Spent), s.NewID()), Key: string(key), Unit: runners.UnitAttach,
-		Round: rec.Round, Attempt: max(1, s.one.facts.Spent), Agent: s.choice.Agent, Model: s.choice.Model, Effort: s.choice.Effort,
+		Round: rec.Round, Attempt: max(1, s.one.facts.Spent), Nth: nextRun(s.snap.runs[key]), Agent: s.choice.Agent, Model: s.choice.Model, Effort: s.choice.Effort,
 		Session: before.outcome.Session, SessionUsage: before.outcome.SessionUsage, Dir: s.ws.Path, Branch: s.ws.Branch, Slot: s.ws.Slot,
 	}
 	left, err := s.commitLeft(ctx, before.spec, fmt.Sprintf("work of round %d, attempt %d", before.spec.Round, before.spec.Attempt))

@@ -38,11 +38,13 @@ type decider struct {
 	everyGate bool
 	// live tells the cost of runs under way, where somebody listens to them.
 	live liveCost
+	// parks says until when agents are not asked.
+	parks map[string]time.Time
 }
 
 // decide says what is next for each plan, in the order of the set.
 func (d *decider) decide(ctx context.Context) ([]decided, error) {
-	d.snap.day = d.dayPurse()
+	d.snap.day, d.parks = d.dayPurse(), parks(d.snap.runs, d.now)
 	all := make([]decided, 0, len(d.snap.set.Entries))
 	for _, entry := range d.snap.set.Entries {
 		one, err := d.gather(ctx, entry)
@@ -130,6 +132,7 @@ func (d *decider) gather(ctx context.Context, entry *plans.Entry) (decided, erro
 	d.gatherRuns(f, entry, pr)
 	d.gatherBranch(f, entry, pr)
 	f.Workspace = f.Workspace || d.branchLeft(f, entry, pr)
+	f.Wait = d.parkedBy(entry.Plan, f.Status)
 	if pr.retryAt.After(d.now) {
 		f.Wait = &Wait{For: "another try after: " + pr.trouble}
 	}
@@ -191,9 +194,18 @@ func (d *decider) gatherRuns(f *Facts, entry *plans.Entry, pr *progress) {
 	if f.Run.Collected && pr.run == newest.spec.Run {
 		f.Run.Fatal = pr.fatal
 	}
-	if until := parkedUntil(newest, waitsOf(runs)); until.After(d.now) && f.Status == plans.Executing {
-		f.Wait = &Wait{For: fmt.Sprintf("the limit of %s, until %s", newest.spec.Agent.Name, until.Format(time.TimeOnly))}
+}
+
+// parkedBy is what a plan waits for whose agent met a limit; nil where nothing new would start for it now.
+func (d *decider) parkedBy(plan *plans.Plan, status plans.Status) *Wait {
+	if status != plans.Approved && status != plans.ChangesRequested && status != plans.Executing {
+		return nil
 	}
+	agent, err := d.p.agentFor(d.snap, plan)
+	if err != nil || d.parks[agent.Name].IsZero() {
+		return nil
+	}
+	return parkWait(agent.Name, d.parks[agent.Name], d.now)
 }
 
 // collected says whether what a run did is in the plan's branch and record.

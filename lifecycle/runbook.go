@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -60,8 +61,8 @@ type runBook struct {
 
 func newRunBook(runs runners.Runs) *runBook { return &runBook{runs: runs, ended: map[string]runInfo{}} }
 
-// byPlan lists the runs of each plan, oldest first. A run that cannot be read (an agent wrote there, a disk was full) is
-// the trouble of its own plan: damaged says what it is.
+// byPlan lists the runs of each plan, oldest first: in the order in which they were given out, whatever the clock said. A
+// run that cannot be read (an agent wrote there, a disk was full) is the trouble of its own plan: damaged says what it is.
 func (b *runBook) byPlan() (out map[plans.Key][]runInfo, damaged map[plans.Key]error, err error) {
 	ids, err := b.runs.List()
 	if err != nil {
@@ -80,10 +81,8 @@ func (b *runBook) byPlan() (out map[plans.Key][]runInfo, damaged map[plans.Key]e
 	}
 	for _, infos := range out {
 		slices.SortStableFunc(infos, func(a, b runInfo) int {
-			if c := a.state.Started.Compare(b.state.Started); c != 0 {
-				return c
-			}
-			return strings.Compare(a.spec.Run, b.spec.Run)
+			return cmp.Or(cmp.Compare(a.spec.Round, b.spec.Round), cmp.Compare(a.spec.Nth, b.spec.Nth),
+				a.state.Started.Compare(b.state.Started), strings.Compare(a.spec.Run, b.spec.Run))
 		})
 	}
 	return out, damaged, nil
@@ -113,6 +112,15 @@ func (b *runBook) read(id string) (runInfo, error) {
 		}
 	}
 	return info, nil
+}
+
+// nextRun is the number of the run after these.
+func nextRun(infos []runInfo) int {
+	last := 0
+	for _, r := range infos {
+		last = max(last, r.spec.Nth)
+	}
+	return last + 1
 }
 
 // ofRound returns the runs of one round.

@@ -56,7 +56,7 @@ func TestSpentOf(t *testing.T) {
 func TestParkedUntil(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	reset := start.Add(5 * time.Hour)
+	reset, years := start.Add(5*time.Hour), start.AddDate(4, 0, 0)
 	at := func(e *runners.AgentError) runInfo {
 		return runInfo{outcome: &runners.Outcome{Started: start, Seconds: 60, Err: e}}
 	}
@@ -70,6 +70,8 @@ func TestParkedUntil(t *testing.T) {
 		{"no limit", at(nil), 0, time.Time{}},
 		{"another error", at(&runners.AgentError{Kind: runners.KindOther}), 0, time.Time{}},
 		{"the reset that it names", at(&runners.AgentError{Kind: runners.KindLimit, Reset: &reset}), 1, reset},
+		{"a reset in years", at(&runners.AgentError{Kind: runners.KindLimit, Reset: &years}), 1, start.Add(2 * time.Minute)},
+		{"a run that ends when the clock was wrong", runInfo{outcome: &runners.Outcome{Started: years, Err: limit}}, 1, time.Time{}},
 		{"a minute after its end", at(limit), 1, start.Add(2 * time.Minute)},
 		{"growing", at(limit), 3, start.Add(5 * time.Minute)},
 		{"an hour at most", at(limit), 40, start.Add(61 * time.Minute)},
@@ -77,7 +79,7 @@ func TestParkedUntil(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := parkedUntil(tt.run, tt.waits); !got.Equal(tt.want) {
+			if got := parkedUntil(tt.run, tt.waits, start.Add(2*time.Minute)); !got.Equal(tt.want) {
 				t.Errorf("until %s, want %s", got, tt.want)
 			}
 		})

@@ -18,6 +18,8 @@ type Spec struct {
 	// Round and Attempt count from 1.
 	Round   int `json:"round,omitempty"`
 	Attempt int `json:"attempt,omitempty"`
+	// Nth counts the plan's runs in this clone, from 1: a clock that was set back does not change their order.
+	Nth int `json:"nth,omitempty"`
 	// Beside is true for a turn beside the attempts: a person's words to an agent that had ended. It spends none.
 	Beside bool `json:"beside,omitempty"`
 	// Said are the words of people that the run takes: they are in the prompt, and no other run's once this one has ended.
