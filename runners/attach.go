@@ -66,7 +66,8 @@ func (r Runs) Attach(ctx context.Context, s Spec) (*Attachment, error) {
 	return a, nil
 }
 
-// Run hands the terminal to the program, waits for its end, ends what it left running, and writes the outcome.
+// Run hands the terminal to the program, waits for its end, ends what it left running, and writes the outcome. A program
+// that could not be started is an error besides.
 func (a *Attachment) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) (Outcome, error) {
 	defer func() { _ = a.lock.Unlock() }() // the process ends soon, and with it the lock
 	started := time.Now()
@@ -83,11 +84,11 @@ func (a *Attachment) Run(ctx context.Context, stdin io.Reader, stdout, stderr io
 		out.Result, out.Err = Failed, &AgentError{Kind: KindOther, Message: fmt.Sprintf("%s ended with exit code %d", a.spec.Agent.Name, ended.ExitCode)}
 	}
 	crash.At(crashBeforeOutcome)
-	if err := writeOutcome(a.dir, out); err != nil {
-		return out, fmt.Errorf("run %s: %w", a.spec.Run, err)
+	if unwritten := writeOutcome(a.dir, out); unwritten != nil {
+		return out, errors.Join(err, fmt.Errorf("run %s: %w", a.spec.Run, unwritten))
 	}
 	crash.At(crashOutcome)
-	return out, nil
+	return out, err
 }
 
 // attachOutcome is what is known of an attached session: the session goes on, what lies on the desk is there, and what it

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // Interactive describes a program that gets the person's terminal: it stays in this process's session and group, so that
@@ -37,7 +39,8 @@ type Ended struct {
 
 // Run hands the terminal over and returns when the program ended. Ctrl-C and Ctrl-\ are the program's alone. A HUP or TERM
 // that this process gets, and an end of ctx, are passed on, and the program is killed after the grace; so this process
-// outlives it and can put things in order. A program that cannot be started is an error.
+// outlives it and can put things in order. After a program that ended badly the terminal is as it was before: that may have
+// left it without echo and line by line. A program that cannot be started is an error.
 func (i Interactive) Run(ctx context.Context) (Ended, error) {
 	if len(i.Argv) == 0 {
 		return Ended{ExitCode: -1}, errors.New("proc: empty command")
@@ -51,6 +54,7 @@ func (i Interactive) Run(ctx context.Context) (Ended, error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, append(keySignals(), tellSignals()...)...)
 	defer signal.Stop(signals)
+	restore := keepTerminal(i.Stdin)
 	if err := cmd.Start(); err != nil {
 		return Ended{ExitCode: -1}, fmt.Errorf("start %s: %w", i.Argv[0], err)
 	}
@@ -58,7 +62,27 @@ func (i Interactive) Run(ctx context.Context) (Ended, error) {
 	go func() { exited <- cmd.Wait() }()
 	told := i.await(ctx, cmd, signals, exited)
 	ended := Ended{ExitCode: cmd.ProcessState.ExitCode(), Signal: SignalOf(cmd.ProcessState), Told: told}
+	if ended.ExitCode != 0 {
+		restore()
+	}
 	return ended, nil
+}
+
+// keepTerminal remembers how the terminal is and returns what puts it back; where in is none, that does nothing.
+func keepTerminal(in io.Reader) (restore func()) {
+	file, ok := in.(*os.File)
+	if !ok {
+		return func() {}
+	}
+	state, err := term.GetState(int(file.Fd()))
+	if err != nil {
+		return func() {}
+	}
+	return func() {
+		defer heedless()()
+		// There is nothing to be done about a terminal that is gone.
+		_ = term.Restore(int(file.Fd()), state)
+	}
 }
 
 // await returns once the program ended; it says whether that was asked of it.
