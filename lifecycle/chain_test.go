@@ -14,7 +14,9 @@ import (
 func TestLinkRecords(t *testing.T) {
 	t.Parallel()
 	first, second := &plans.Approval{By: "Ann", Commit: "c1", Text: "t1"}, &plans.Approval{By: "Bob", Commit: "c2", Text: "t2"}
-	run := func(round int, id string) plans.Attempt { return plans.Attempt{Round: round, Attempt: 1, Run: id, Host: "h"} }
+	run := func(round int, id string) plans.Attempt {
+		return plans.Attempt{Round: round, Attempt: 1, Run: id, Host: "h"}
+	}
 	records := []*plans.Record{
 		{Round: 1, Runner: "a", Clone: "1", Approved: first},
 		{Round: 1, Runner: "b", Clone: "2", Approved: first},
@@ -28,7 +30,7 @@ func TestLinkRecords(t *testing.T) {
 	}
 	var got []string
 	for _, l := range linkRecords(records, &gate.Passage{AuthorName: "Dan", Commit: "c4"}, &gate.Passage{AuthorName: "Cyd", Commit: "c3"}) {
-		got = append(got, strings.TrimSpace(fmt.Sprint(l.What, " ", l.Commit, l.Where, l.Round, l.Pending)))
+		got = append(got, fmt.Sprintf("%s %s%s%d%v", l.What, l.Commit, l.Where, l.Round, l.Pending))
 	}
 	want := []string{
 		"approved c10false", "taken-over b0false", "ran h1false", "approved c20false", "ran h2false", "accepted c30false",

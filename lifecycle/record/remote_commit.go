@@ -45,11 +45,12 @@ func (r *Recorder) commitRemote(ctx context.Context, build Build) (Result, error
 			}
 			return res, err
 		}
-		if _, err := u.refresh(ctx); err != nil {
-			return Result{}, u.health(ctx, err, false)
-		}
+		// The pause comes before the look: what was seen must be as new as can be when it is pushed on.
 		if err := pause(ctx, pushWait(try)); err != nil {
 			return Result{}, err
+		}
+		if _, err := u.refresh(ctx); err != nil {
+			return Result{}, u.health(ctx, err, false)
 		}
 	}
 	return Result{}, &BusyError{Why: fmt.Sprintf("%s moves at %s again and again%s", u.Branch, u.Name, r.twoPlaces(ctx))}
