@@ -93,7 +93,8 @@ func (b *Batch) Get(name string) (Object, error) {
 }
 
 // Each reads many objects in one round, one in memory at a time, and hands each to visit with its place among the names; for
-// a name that is no object here visit gets an Object without an ID. An error of visit ends it.
+// a name that is no object here visit gets an Object without an ID. An error of visit ends it. visit must not read objects
+// itself: it is its turn.
 func (b *Batch) Each(names []string, visit func(i int, o Object) error) error {
 	questions, err := questionsFor(askContents, names)
 	if err != nil {

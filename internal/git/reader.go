@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tendril/internal/proc"
 )
 
 // reader is one `git cat-file --batch-command` for all that is read of a repository's objects: it is started with the first
@@ -21,19 +23,29 @@ type reader struct {
 
 // readerProcess is the process with its pipes.
 type readerProcess struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr *proc.Tail
 }
+
+// readerWords is how much of what git says on its standard error is kept, readerDrain how long that is waited for once git
+// has ended: what fetches for a partial clone has it too.
+const (
+	readerWords = 4 << 10
+	readerDrain = time.Second
+)
 
 // startReader starts git in a session of its own: Ctrl-C is for this process, which ends git by closing its input, as its
 // death does too.
 func (r *Repo) startReader() (*readerProcess, error) {
 	cmd := exec.Command("git", append(r.engineFlags(Call{}), "cat-file", "--batch-command", "--buffer")...)
 	cmd.Env, cmd.Dir = r.environ(Call{}), r.CommonDir
-	detachFromTerminal(cmd)
-	in, err := cmd.StdinPipe()
-	if err != nil {
+	proc.OwnGroup(cmd)
+	p := &readerProcess{cmd: cmd, stderr: proc.NewTail(readerWords)}
+	cmd.Stderr, cmd.WaitDelay = p.stderr, readerDrain
+	var err error
+	if p.in, err = cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	out, err := cmd.StdoutPipe()
@@ -43,14 +55,18 @@ func (r *Repo) startReader() (*readerProcess, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
-	return &readerProcess{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
+	p.out = bufio.NewReaderSize(out, 64<<10)
+	return p, nil
 }
 
-// end closes the input and waits; a process that was told to stop by that says nothing that matters.
-func (p *readerProcess) end() {
+// end ends the process, with what it started, and returns what it said on its standard error. How it ended says nothing: it
+// was told to.
+func (p *readerProcess) end() (words string) {
 	_ = p.in.Close()
 	_ = p.cmd.Process.Kill()
+	_ = proc.TerminateGroup(p.cmd.Process.Pid)
 	_ = p.cmd.Wait()
+	return strings.TrimSpace(string(p.stderr.Bytes()))
 }
 
 // close ends the process; the next question starts another.
@@ -60,11 +76,13 @@ func (rd *reader) close() {
 	rd.drop()
 }
 
-func (rd *reader) drop() {
-	if rd.live != nil {
-		rd.live.end()
-		rd.live = nil
+// drop ends the process, where there is one, and returns what it said on its standard error.
+func (rd *reader) drop() (words string) {
+	if rd.live == nil {
+		return ""
 	}
+	words, rd.live = rd.live.end(), nil
+	return words
 }
 
 // readerTimeout is how long one round of questions may take: git may fetch what a partial clone lacks.
@@ -94,9 +112,14 @@ func (rd *reader) ask(ctx context.Context, r *Repo, questions []string, take fun
 		if err == nil {
 			return nil
 		}
-		rd.drop()
+		words := rd.drop()
 		var broken *brokenReader
-		if !errors.As(err, &broken) || try > 0 {
+		switch {
+		case !errors.As(err, &broken):
+			return err
+		case try > 0 && words != "":
+			return &Error{Args: []string{"cat-file"}, ExitCode: -1, Stderr: words}
+		case try > 0:
 			return err
 		}
 	}
@@ -157,7 +180,7 @@ func (p *readerProcess) answers(questions []string, take func(int, Object, int64
 			return &brokenReader{err}
 		}
 		head = strings.TrimSuffix(head, "\n")
-		if strings.HasSuffix(head, " missing") || strings.HasSuffix(head, " ambiguous") {
+		if nothingThere(head) {
 			if err := take(i, Object{}, 0, true); err != nil {
 				return err
 			}
@@ -180,6 +203,17 @@ func (p *readerProcess) answers(questions []string, take func(int, Object, int64
 		}
 	}
 	return nil
+}
+
+// nothingThere reports whether an answer says that a name is no object here: newer versions of git say of a submodule's commit
+// what it is.
+func nothingThere(head string) bool {
+	for _, word := range [...]string{" missing", " ambiguous", " submodule"} {
+		if strings.HasSuffix(head, word) {
+			return true
+		}
+	}
+	return false
 }
 
 const (

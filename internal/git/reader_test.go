@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -72,6 +73,26 @@ func TestALostTreeIsAnErrorAndNoMissingFile(t *testing.T) {
 	}
 	if _, err := repo.File(t.Context(), "HEAD", "a/b/c.txt"); !errors.Is(err, ErrNoObject) {
 		t.Errorf("the tree is lost: %v", err)
+	}
+}
+
+func TestADamagedObjectIsTold(t *testing.T) {
+	t.Parallel()
+	tk, repo := openForReading(t)
+	id := tk.Git("rev-parse", "HEAD:a/b/c.txt")
+	file := filepath.Join(tk.Dir, ".git", "objects", id[:2], id[2:])
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("no object"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	_, err := repo.Object(t.Context(), id)
+	if err == nil || !strings.Contains(err.Error(), id) || Advice(err) != damaged {
+		t.Errorf("said %v, and advised %q", err, Advice(err))
+	}
+	if _, err := repo.Object(t.Context(), "HEAD"); err != nil {
+		t.Errorf("others are read on: %v", err)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"tendril/internal/proc"
 )
 
 // RefTransaction is a `git update-ref --stdin` that holds refs locked between its preparation and its end. When this
@@ -49,7 +51,7 @@ func (r *Repo) RefTransaction(ctx context.Context, words string, by Ident, limit
 	t := &RefTransaction{cmd: exec.CommandContext(ctx, "git", args...), cancel: cancel, stderr: &bytes.Buffer{}}
 	t.cmd.Dir = r.CommonDir
 	t.cmd.Env, t.cmd.Stderr = r.environ(call), t.stderr
-	detachFromTerminal(t.cmd)
+	proc.OwnGroup(t.cmd)
 	// Ending it means closing its input; a kill would leave its locks behind.
 	t.cmd.Cancel = func() error { return t.in.Close() }
 	t.cmd.WaitDelay = 5 * time.Second
