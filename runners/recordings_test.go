@@ -158,7 +158,7 @@ func (c recorded) check(t *testing.T, name string) {
 		t.Fatalf("no agent %s", name)
 	}
 	base := filepath.Join("testdata", "recordings", name, c.file)
-	r, err := logs{stdout: base + ".stdout", stderr: base + ".stderr"}.read(t.Context(), *agent)
+	r, err := logs{stdout: base + ".stdout", stderr: base + ".stderr", usage: base + ".usage.json"}.read(t.Context(), *agent)
 	if err != nil {
 		t.Fatal(err)
 	}
