@@ -37,6 +37,13 @@ type holder struct {
 // second process have the lock.
 type engineLock struct{ file *flock.Flock }
 
+// lockPatience is how long the lock is tried while whoever had it last is gone: somebody asks at that moment whether an
+// engine runs, or the system has not given it back yet.
+const (
+	lockPatience = 300 * time.Millisecond
+	lockPause    = 5 * time.Millisecond
+)
+
 func (p *Project) lockPath() string { return filepath.Join(p.Runtime, "engine.lock") }
 
 // lockEngine takes the clone's engine lock, or says in a *LockedError who has it.
@@ -45,13 +52,17 @@ func (p *Project) lockEngine() (*engineLock, error) {
 		return nil, err
 	}
 	file := flock.New(p.lockPath())
-	ok, err := file.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", p.lockPath(), err)
-	}
-	if !ok {
-		h := p.lockHolder()
-		return nil, &LockedError{PID: h.PID, Since: h.Since}
+	for deadline := time.Now().Add(lockPatience); ; time.Sleep(lockPause) {
+		ok, err := file.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", p.lockPath(), err)
+		}
+		if ok {
+			break
+		}
+		if h := p.lockHolder(); time.Now().After(deadline) || (proc.Identity{PID: h.PID, Start: h.Start}).Alive() {
+			return nil, &LockedError{PID: h.PID, Since: h.Since}
+		}
 	}
 	// The host's name is for people only.
 	host, _ := os.Hostname()
@@ -86,7 +97,8 @@ func (p *Project) EngineRuns() (bool, error) {
 		return false, nil
 	}
 	file := flock.New(p.lockPath())
-	ok, err := file.TryLock()
+	// Shared, so that two who ask at once do not take each other for an engine.
+	ok, err := file.TryRLock()
 	if err != nil {
 		return false, fmt.Errorf("lock %s: %w", p.lockPath(), err)
 	}
