@@ -2,8 +2,10 @@ package lifecycle
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tendril/internal/config"
@@ -83,7 +85,14 @@ func (w *work) verifyInput(ws *worktree.Workspace, plan *plans.Plan, base string
 func checksOf(cfg *config.Config) []verify.Check {
 	out := make([]verify.Check, 0, len(cfg.Checks))
 	for _, c := range cfg.Checks {
-		out = append(out, verify.Check{Name: c.Name, Run: c.Run, Required: c.IsRequired(), Fix: c.Fix, Timeout: time.Duration(c.Timeout)})
+		one := verify.Check{
+			Name: c.Name, Run: c.Run, Required: c.IsRequired(), Fix: c.Fix, Timeout: time.Duration(c.Timeout), Parallel: c.Parallel,
+			Dir: c.Dir, When: c.When, Clean: c.Clean, Report: c.Report, Flaky: c.Flaky,
+		}
+		for _, name := range sorted(slices.Collect(maps.Keys(c.Env))) {
+			one.Env = append(one.Env, name+"="+c.Env[name])
+		}
+		out = append(out, one)
 	}
 	return out
 }

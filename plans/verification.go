@@ -1,5 +1,7 @@
 package plans
 
+import "fmt"
+
 // VerificationVersion is the version of verification.md that this build writes.
 const VerificationVersion = 1
 
@@ -39,6 +41,27 @@ type CheckResult struct {
 	Log string `yaml:"log,omitempty"`
 	// Tail is the end of the output, or why the check was skipped: in the body only.
 	Tail string `yaml:"-"`
+	// Cases are failed cases that the check's report names, some of FailedCases; in the body only.
+	Cases       []Case `yaml:"-"`
+	FailedCases int    `yaml:"-"`
+}
+
+// Case is one failed test, or one finding of an analyser.
+type Case struct {
+	Name string
+	// File has slashes, Line counts from 1; zero where the report names none.
+	File string
+	Line int
+	// Message is what it says, in one line.
+	Message string
+}
+
+// Where is file and line as compilers write them; empty where there is no file.
+func (c Case) Where() string {
+	if c.File == "" || c.Line == 0 {
+		return c.File
+	}
+	return fmt.Sprintf("%s:%d", c.File, c.Line)
 }
 
 // DiffSummary is Tendril's own summary of the diff.

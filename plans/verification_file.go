@@ -106,6 +106,11 @@ func (v *Verification) headline(b *strings.Builder) {
 	default:
 		b.WriteString("# UNVERIFIED\n\nNo check of the project vouches for this change.\n\n")
 	}
+	for _, c := range v.Checks {
+		if c.Result == ResultFlaky {
+			fmt.Fprintf(b, "**%s failed, and passed only when it was run again.**\n\n", md.Text(c.Name))
+		}
+	}
 	fmt.Fprintf(b, "%d of %d required %s passed on %s, compared with %s.\n", passed, required, plural(required, "check", "checks"), short(v.Commit), short(v.Base))
 }
 
@@ -180,6 +185,7 @@ func (v *Verification) tails(b *strings.Builder) {
 		if c.Command != "" {
 			b.WriteString(md.CodeBlock("sh", c.Command) + "\n")
 		}
+		c.cases(b)
 		tail := lastLines(c.Tail, min(tailLimit, left))
 		left -= len(tail)
 		switch {
@@ -191,6 +197,24 @@ func (v *Verification) tails(b *strings.Builder) {
 			b.WriteString("It printed nothing.\n")
 		}
 	}
+}
+
+// mostCases is how many failed cases of a check the file names.
+const mostCases = 50
+
+// cases is the table of failed cases, with file and line.
+func (c CheckResult) cases(b *strings.Builder) {
+	if len(c.Cases) == 0 {
+		return
+	}
+	b.WriteString("| failed | where | what it says |\n| --- | --- | --- |\n")
+	for _, one := range c.Cases[:min(len(c.Cases), mostCases)] {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", md.Text(one.Name), md.Text(one.Where()), md.Text(one.Message))
+	}
+	if shown := min(len(c.Cases), mostCases); c.FailedCases > shown {
+		fmt.Fprintf(b, "\nand %d more\n", c.FailedCases-shown)
+	}
+	b.WriteString("\n")
 }
 
 // lastLines returns whole lines from the end of s, limit bytes at most, or the end of the last one where it is longer.

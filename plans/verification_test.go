@@ -18,7 +18,10 @@ func someVerification() *Verification {
 		Commit: "1234567890abcdef1234567890abcdef12345678", Base: "abcdef1234567890abcdef1234567890abcdef12", Result: ResultFailed,
 		Checks: []CheckResult{
 			{Name: "scope", Result: ResultPassed, Required: true},
-			{Name: "test|x", Command: "go test ./... | tee log", Result: ResultFailed, Exit: &one, Seconds: 75.2504, Required: true, Log: "aa", Tail: "FAIL\n```\n# out\n"},
+			{
+				Name: "test|x", Command: "go test ./... | tee log", Result: ResultFailed, Exit: &one, Seconds: 75.2504, Required: true, Log: "aa", Tail: "FAIL\n```\n# out\n",
+				Cases: []Case{{Name: "adds|x", File: "a.go", Line: 3, Message: "got 1"}}, FailedCases: 2,
+			},
 			{Name: "lint", Command: "lint", Result: ResultSkipped, Tail: "generated code only"},
 			{Name: "flaky", Command: "t", Result: ResultFlaky, Exit: &zero, Seconds: 0.25, Required: true},
 		},
@@ -60,6 +63,8 @@ checks:
 ---
 # Failed: test&#124;x
 
+**flaky failed, and passed only when it was run again.**
+
 2 of 3 required checks passed on 1234567890ab, compared with abcdef123456.
 
 | check | result | time | required |
@@ -83,7 +88,7 @@ Generated, and not counted:
 
 ## test&#124;x: failed, exit 1
 
-` + "```sh\ngo test ./... | tee log\n```\n\n````text\nFAIL\n```\n# out\n````\n" + `
+` + "```sh\ngo test ./... | tee log\n```\n\n| failed | where | what it says |\n| --- | --- | --- |\n| adds&#124;x | a.go:3 | got 1 |\n\nand 1 more\n\n````text\nFAIL\n```\n# out\n````\n" + `
 ## flaky: flaky, exit 0
 
 ` + "```sh\nt\n```\n\nIt printed nothing.\n"
@@ -104,7 +109,7 @@ Generated, and not counted:
 			t.Fatal(err)
 		}
 		v.Version, v.Checks[1].Seconds = 1, 75.25
-		if diff := cmp.Diff(v, back, cmpopts.IgnoreFields(CheckResult{}, "Tail"), cmpopts.IgnoreFields(Verification{}, "Diff")); diff != "" {
+		if diff := cmp.Diff(v, back, cmpopts.IgnoreFields(CheckResult{}, "Tail", "Cases", "FailedCases"), cmpopts.IgnoreFields(Verification{}, "Diff")); diff != "" {
 			t.Error(diff)
 		}
 	}

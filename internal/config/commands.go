@@ -43,6 +43,19 @@ func HashCommands(list []Command) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// list adds what the check runs, and what changes how: where, with what, and what is deleted first.
+func (c Check) list(add func(where, text string)) {
+	at := "checks." + c.Name
+	add(at, c.Run)
+	add(at+".dir", c.Dir)
+	for name, value := range c.Env {
+		add(at+".env."+name, value)
+	}
+	for i, glob := range c.Clean {
+		add(fmt.Sprintf("%s.clean[%d]", at, i), glob)
+	}
+}
+
 // list collects the commands of a configuration. Beside what is plainly a command it holds what changes how one runs:
 // the environment, an agent's arguments, more autonomy, less sandbox.
 func (c *Config) list() []Command {
@@ -59,7 +72,7 @@ func (c *Config) list() []Command {
 		add(fmt.Sprintf("teardown[%d]", i), command)
 	}
 	for _, check := range c.Checks {
-		add("checks."+check.Name, check.Run)
+		check.list(add)
 	}
 	add("notify", c.Notify)
 	for name, value := range c.Env {

@@ -116,7 +116,23 @@ type Check struct {
 	Fix bool `yaml:"fix"`
 	// Timeout is zero where Config.CheckTimeout holds.
 	Timeout Duration `yaml:"timeout"`
+	// Parallel checks that follow each other run at the same time.
+	Parallel bool `yaml:"parallel"`
+	// Dir is where it runs, below the top, slash-separated; Env is added to its environment.
+	Dir string            `yaml:"dir"`
+	Env map[string]string `yaml:"env"`
+	// When names the paths (as in a plan's scope) of which one must be changed, else the check is skipped.
+	When []string `yaml:"when"`
+	// Clean names ignored files and folders (as in a plan's scope, from the top) that are removed before it runs.
+	Clean []string `yaml:"clean"`
+	// Report is a glob, from the top, of the reports that it writes (JUnit XML, SARIF, go test -json), or "-" for its output.
+	Report string `yaml:"report"`
+	// Flaky is how often it is run again at most when it fails.
+	Flaky int `yaml:"flaky"`
 }
+
+// ReportOutput is the Report of a check whose output is the report.
+const ReportOutput = "-"
 
 // IsRequired reports whether a failure of the check fails the attempt.
 func (c Check) IsRequired() bool { return c.Required == nil || *c.Required }

@@ -40,6 +40,7 @@ checks:
   - {name: test, run: go test ./..., timeout: 10m}
   - {name: lint, run: golangci-lint run, required: false}
   - {name: format, run: gofmt -w ., fix: true}
+  - {name: web, run: npm test, parallel: true, dir: web, env: {TZ: UTC}, when: [web/**], clean: [web/dist], report: web/junit.xml, flaky: 2}
 base: develop
 setup_limit: 5m
 check_timeout: 90s
@@ -74,6 +75,10 @@ func TestParseEveryKey(t *testing.T) {
 			{Name: "test", Run: "go test ./...", Timeout: Duration(10 * time.Minute)},
 			{Name: "lint", Run: "golangci-lint run", Required: ptr(false)},
 			{Name: "format", Run: "gofmt -w .", Fix: true},
+			{
+				Name: "web", Run: "npm test", Parallel: true, Dir: "web", Env: map[string]string{"TZ": "UTC"}, When: []string{"web/**"},
+				Clean: []string{"web/dist"}, Report: "web/junit.xml", Flaky: 2,
+			},
 		},
 		Base: "develop", SetupLimit: Duration(5 * time.Minute), CheckTimeout: Duration(90 * time.Second),
 		Agents:  map[string]AgentSettings{"claude": {Parallel: 2, Profile: "deep", Effort: "high", Args: []string{"--x", "a b"}}},
@@ -111,7 +116,7 @@ func TestErrorsNameLineAndColumn(t *testing.T) {
 	tests := map[string]struct{ src, want string }{
 		"unknown key":         {"agent: claude\nparalel: 3\n", "c.yaml:2:1: unknown key \"paralel\"\n  did you mean parallel?"},
 		"unknown nested key":  {"approvals:\n  aprovers: []\n", "c.yaml:2:3: unknown key \"aprovers\""},
-		"unknown key in list": {"checks:\n  - {name: a, run: b, dir: c}\n", "c.yaml:2:23: unknown key \"dir\""},
+		"unknown key in list": {"checks:\n  - {name: a, run: b, folder: c}\n", "c.yaml:2:23: unknown key \"folder\""},
 		"unknown in agents":   {"agents: {claude: {modell: x}}\n", "c.yaml:1:19: unknown key \"modell\""},
 		"key twice":           {"parallel: 1\nagent: x\nparallel: 2\n", "c.yaml:3:1: key \"parallel\" twice\n  it stands in line 1"},
 		"wrong type":          {"parallel: many\n", "c.yaml:1:11: parallel: \"many\" is not a whole number"},
@@ -134,6 +139,13 @@ func TestErrorsNameLineAndColumn(t *testing.T) {
 		"check without name":  {"checks: [{run: b}]\n", "c.yaml:1:10: checks[0]: a check needs a name"},
 		"check without run":   {"checks: [{name: b}]\n", "c.yaml:1:10: checks[0]: a check needs a command: run"},
 		"check with blank":    {"checks: [{name: b, run: ' '}]\n", "c.yaml:1:25: checks[0].run: the command is empty"},
+		"check's folder":      {"checks: [{name: b, run: c, dir: ../x}]\n", "checks[0].dir: \"../x\" is not a folder within"},
+		"check's variable":    {"checks: [{name: b, run: c, env: {GIT_DIR: x}}]\n", "checks[0].env.GIT_DIR: variables TENDRIL_… and GIT_…"},
+		"check's clean":       {"checks: [{name: b, run: c, clean: [/../x]}]\n", "checks[0].clean[0]: \"../x\" is not a path within"},
+		"check's when":        {"checks: [{name: b, run: c, when: ['a{']}]\n", "checks[0].when[0]: \"a{\" is not a glob"},
+		"check's report":      {"checks: [{name: b, run: c, report: /tmp/x}]\n", "checks[0].report: \"/tmp/x\" is not a path within"},
+		"check too flaky":     {"checks: [{name: b, run: c, flaky: 6}]\n", "checks[0].flaky: must be from 1 to 5, not 6"},
+		"check flaky and fix": {"checks: [{name: b, run: c, flaky: 1, fix: true}]\n", "checks[0].flaky: a check that mends is not run again"},
 		"check's timeout":     {"checks: [{name: b, run: c, timeout: 0s}]\n", "c.yaml:1:37: checks[0].timeout: must be longer"},
 		"glob":                {"copy: ['a[']\n", "c.yaml:1:8: copy[0]: \"a[\" is not a glob"},
 		"outside":             {"copy: [../x]\n", "c.yaml:1:8: copy[0]: \"../x\" is not a path within the repository"},

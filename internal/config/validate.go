@@ -101,12 +101,7 @@ func (v *validator) oneOf(name, value string, allowed []string) {
 func (v *validator) workspace(c *Config) {
 	for name, value := range c.Env {
 		at := "env." + name
-		switch {
-		case !validVariable(name):
-			v.say(at, "", "not the name of a variable")
-		case strings.HasPrefix(name, "TENDRIL_"), strings.HasPrefix(name, "GIT_"):
-			v.say(at, "", "variables TENDRIL_… and GIT_… are Tendril's to set")
-		}
+		v.variable(at, name)
 		if _, err := template.New(at).Funcs(template.FuncMap{"port": func(int) int { return 0 }}).Parse(value); err != nil {
 			v.say(at, "a template may hold {{.Slot}} and {{port 1}}", "%v", err)
 		}

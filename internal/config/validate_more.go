@@ -29,6 +29,51 @@ func (v *validator) checks(checks []Check) {
 		if n, given := v.at[at+".timeout"]; given && n.Tag != "!!null" && c.Timeout <= 0 {
 			v.say(at+".timeout", "", "must be longer than nothing")
 		}
+		v.checkPlace(at, c)
+	}
+}
+
+// maxFlaky bounds how often a check may be run again: beyond it, nothing is proved by the one time that it passed.
+const maxFlaky = 5
+
+// checkPlace is about where and how a check runs.
+func (v *validator) checkPlace(at string, c Check) {
+	if c.Dir != "" && !insideTree(strings.TrimSuffix(c.Dir, "/")) {
+		v.say(at+".dir", "", "%q is not a folder within the repository", c.Dir)
+	}
+	if c.Report != "" && c.Report != ReportOutput {
+		v.pathPattern(at+".report", c.Report)
+	}
+	for name, value := range c.Env {
+		v.variable(at+".env."+name, name)
+		if strings.ContainsRune(value, 0) {
+			v.say(at+".env."+name, "", "a value cannot hold a NUL byte")
+		}
+	}
+	for i, glob := range c.When {
+		v.pathPattern(fmt.Sprintf("%s.when[%d]", at, i), strings.TrimPrefix(strings.TrimPrefix(glob, "!"), "/"))
+	}
+	for i, glob := range c.Clean {
+		v.pathPattern(fmt.Sprintf("%s.clean[%d]", at, i), strings.TrimPrefix(glob, "/"))
+	}
+	if n, given := v.at[at+".flaky"]; given && n.Tag != "!!null" && (c.Flaky < 1 || c.Flaky > maxFlaky) {
+		v.say(at+".flaky", "leave it out for a check that is run once", "must be from 1 to %d, not %d", maxFlaky, c.Flaky)
+	}
+	switch {
+	case c.Fix && c.Flaky > 0:
+		v.say(at+".flaky", "", "a check that mends is not run again")
+	case c.Fix && c.Parallel:
+		v.say(at+".parallel", "", "a check that mends runs alone")
+	}
+}
+
+// variable is about the name of a variable that the configuration sets.
+func (v *validator) variable(at, name string) {
+	switch {
+	case !validVariable(name):
+		v.say(at, "", "not the name of a variable")
+	case strings.HasPrefix(name, "TENDRIL_"), strings.HasPrefix(name, "GIT_"):
+		v.say(at, "", "variables TENDRIL_… and GIT_… are Tendril's to set")
 	}
 }
 

@@ -2,7 +2,9 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -24,44 +26,110 @@ type outcome struct {
 	started bool
 	// why says why it failed where its exit code does not.
 	why string
+	// changed: it failed since tracked files were changed.
+	changed bool
+	// report is what its reports say; nil where it writes none.
+	report *check.Report
+	// failures is how often it had failed before this time; first is how it did at first, where it passed in the end.
+	failures int
+	first    *outcome
 }
 
 func (o outcome) passed() bool { return o.started && o.why == "" && o.res.Passed() }
 
-// command runs one check on files that equal the commit t.head, and leaves them so. A check that mends moves t.head to the
-// commit of what it changed.
-func (t *tally) command(ctx context.Context, i int, c Check, left *worktree.Left) (outcome, error) {
-	o := outcome{check: c}
-	foreign, err := t.before(ctx, c)
+// command runs checks at the same time on files that equal the commit t.head, and leaves them so. A check that mends is
+// alone, and moves t.head to the commit of what it changed.
+func (t *tally) command(ctx context.Context, due []int, left *worktree.Left) (map[int]outcome, error) {
+	first := t.Checks[due[0]]
+	foreign, err := t.before(ctx, first)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	o.res, err = check.Run(ctx, t.spec(i, c))
-	o.started = err == nil
+	if err := t.clean(ctx, due); err != nil {
+		return nil, err
+	}
+	outcomes, err := t.runAll(ctx, due)
 	if ctx.Err() != nil {
-		// What the check had done so far must not pass for the agent's work later.
+		// What the checks had done so far must not pass for the agent's work later.
 		mend, cancel := context.WithTimeout(context.WithoutCancel(ctx), mending)
 		defer cancel()
 		if _, mendErr := t.settle(mend, foreign); mendErr != nil {
-			t.Log("%s: after check %s was cut off: %v", t.Workspace.Key, c.Name, mendErr)
+			t.Log("%s: after check %s was cut off: %v", t.Workspace.Key, first.Name, mendErr)
 		}
-		return o, err
+		return nil, errors.Join(err, ctx.Err())
 	}
+	if err != nil {
+		return nil, err
+	}
+	if err := t.sameHead(ctx, first); err != nil {
+		return nil, err
+	}
+	if first.Fix && outcomes[due[0]].passed() {
+		return outcomes, t.commitFix(ctx, first, left)
+	}
+	changed, err := t.settle(ctx, foreign)
+	if len(changed) > 0 && !first.Fix {
+		who := "it"
+		if len(due) > 1 {
+			who = "it, or a check that ran at the same time,"
+		}
+		for i, o := range outcomes {
+			o.why, o.changed = who+" changed tracked files, which were put back: "+list(changed), true
+			outcomes[i] = o
+		}
+	}
+	return outcomes, err
+}
+
+// clean removes what the checks want to have removed first. What a person tries is run on the files as they are.
+func (t *tally) clean(ctx context.Context, due []int) error {
+	for _, i := range due {
+		if _, err := t.Workspace.RemoveIgnored(ctx, t.Checks[i].Clean, t.Private); err != nil {
+			return fmt.Errorf("check %s: clean: %w", t.Checks[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// runOne runs one command and reads its reports. It is called from several goroutines at once.
+func (r *run) runOne(ctx context.Context, c Check, s check.Spec) (outcome, error) {
+	o := outcome{check: c}
+	dir, why := r.folder(c)
+	if why != "" {
+		o.why = why
+		return o, nil
+	}
+	s.Dir = dir
+	began := time.Now()
+	var err error
+	o.res, err = check.Run(ctx, s)
+	o.started = err == nil
 	if err != nil {
 		return o, err
 	}
-	if err := t.sameHead(ctx, c); err != nil {
-		return o, err
-	}
-	if c.Fix && o.res.Passed() {
-		return o, t.commitFix(ctx, c, left)
-	}
-	changed, err := t.settle(ctx, foreign)
-	if len(changed) > 0 && !c.Fix {
-		o.why = "it changed tracked files, which were put back: " + list(changed)
-	}
-	return o, err
+	r.readReports(&o, s.Log, began)
+	return o, nil
 }
+
+// folder is where a check runs, or why it cannot: no link leads out of the worktree.
+func (r *run) folder(c Check) (dir, why string) {
+	if c.Dir == "" {
+		return r.Workspace.Path, ""
+	}
+	root, err := os.OpenRoot(r.Workspace.Path)
+	if err != nil {
+		return "", err.Error()
+	}
+	defer func() { _ = root.Close() }() // read only
+	info, err := root.Stat(c.Dir)
+	if err != nil || !info.IsDir() {
+		return "", "its folder " + c.Dir + " is not in the work"
+	}
+	return filepath.Join(r.Workspace.Path, filepath.FromSlash(c.Dir)), ""
+}
+
+// besideName is the variable by which one of several checks at work is found.
+const besideName = check.MarkName + "_NTH"
 
 // spec is how the i-th check is run.
 func (r *run) spec(i int, c Check) check.Spec {
@@ -69,11 +137,20 @@ func (r *run) spec(i int, c Check) check.Spec {
 	if timeout <= 0 {
 		timeout = r.Timeout
 	}
-	return check.Spec{
-		Name: c.Name, Command: c.Run, Timeout: timeout, Dir: r.Workspace.Path, Mark: r.mark,
-		Env: append([]string{fmt.Sprintf("TENDRIL_SLOT=%d", r.Workspace.Slot)}, r.Env...),
-		Log: filepath.Join(r.LogDir, fmt.Sprintf("%02d-%s.log", i+1, fileName(c.Name))),
+	name := fmt.Sprintf("%02d-%s.log", i+1, fileName(c.Name))
+	if r.nth > 0 {
+		name = fmt.Sprintf("%02d-%s.again-%d.log", i+1, fileName(c.Name), r.nth)
 	}
+	s := check.Spec{
+		Name: c.Name, Command: c.Run, Timeout: timeout, Dir: r.Workspace.Path, Mark: r.mark,
+		Env: append(append([]string{fmt.Sprintf("TENDRIL_SLOT=%d", r.Workspace.Slot)}, r.Env...), c.Env...),
+		Log: filepath.Join(r.LogDir, name),
+	}
+	if c.Parallel {
+		// Its end must not be that of the checks beside it; the other mark is for who comes after an engine that died.
+		s.Mark, s.Env = fmt.Sprintf("%s=%s:%d", besideName, r.mark, i), append(s.Env, r.mark)
+	}
+	return s
 }
 
 // before makes sure that the files are the commit's, and returns the untracked ones that no check made: those are not a
@@ -156,17 +233,40 @@ func (o outcome) result(r *redact.Redactor) plans.CheckResult {
 		Name: o.check.Name, Command: o.check.Run, Result: plans.ResultFailed, Seconds: float64(int(o.res.Seconds*100+0.5)) / 100,
 		Required: o.check.Required, Log: o.res.SHA256,
 	}
-	if o.passed() {
-		c.Result = plans.ResultPassed
-	}
 	if o.started && o.res.Exit >= 0 {
 		c.Exit = &o.res.Exit
 	}
-	c.Tail = string(r.Bytes(endOf(fold(o.res.Tail), tailLimit)))
-	if note := o.note(); note != "" {
+	shown, note := o, o.note()
+	switch {
+	case o.first != nil:
+		c.Result, shown = plans.ResultFlaky, *o.first
+		note = fmt.Sprintf("it failed %s and then passed on the same commit; this is how it failed at first (%s)", times(o.failures), o.first.how())
+	case o.passed():
+		c.Result = plans.ResultPassed
+	case o.failures > 0:
+		note = fmt.Sprintf("it failed %s in a row, the last time: %s", times(o.failures+1), o.how())
+	}
+	c.Cases, c.FailedCases = shown.cases(r)
+	c.Tail = string(r.Bytes(endOf(fold(shown.res.Tail), tailLimit)))
+	if note != "" {
 		c.Tail = strings.TrimSuffix(note+"\n\n"+c.Tail, "\n\n")
 	}
 	return c
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// how says in a few words how it failed.
+func (o outcome) how() string {
+	if note := o.note(); note != "" {
+		return note
+	}
+	return fmt.Sprintf("exit code %d", o.res.Exit)
 }
 
 // note says in words what the exit code does not.

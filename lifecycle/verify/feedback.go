@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tendril/internal/redact"
+	"tendril/plans"
 )
 
 const (
@@ -21,14 +22,15 @@ const (
 type failure struct {
 	name, command, how string
 	output             []byte
+	// cases are the failed cases that its report names, of so many in all.
+	cases  []plans.Case
+	failed int
 }
 
 func (o outcome) failure(r *redact.Redactor) failure {
-	how := o.note()
-	if how == "" {
-		how = fmt.Sprintf("exit code %d", o.res.Exit)
-	}
-	return failure{name: o.check.Name, command: o.check.Run, how: how, output: r.Bytes(o.res.Tail)}
+	f := failure{name: o.check.Name, command: o.check.Run, how: o.how(), output: r.Bytes(o.res.Tail)}
+	f.cases, f.failed = o.cases(r)
+	return f
 }
 
 // feedback is what the agent gets, nil when nothing failed. Each failure has an equal share of the room; what one does not
@@ -50,6 +52,7 @@ func feedback(commit string, failures []failure) []byte {
 		if f.command != "" {
 			fmt.Fprintf(&head, "command: %s\n", clip(f.command, headings/2))
 		}
+		writeCases(&head, f, share/2)
 		b.Write(head.Bytes())
 		if out := endOf(fold(f.output), share-head.Len()-1); len(out) > 0 {
 			b.Write(out)
@@ -59,6 +62,32 @@ func feedback(commit string, failures []failure) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// writeCases lists the failed cases, one a line, limit bytes at most; how many more there are is said.
+func writeCases(b *bytes.Buffer, f failure, limit int) {
+	shown := 0
+	for _, c := range f.cases {
+		line := "- "
+		if where := c.Where(); where != "" {
+			line += where + ": "
+		}
+		line += c.Name
+		if c.Message != "" {
+			line += ": " + c.Message
+		}
+		if limit -= len(line) + 1; limit < 0 {
+			break
+		}
+		b.WriteString(line + "\n")
+		shown++
+	}
+	if f.failed > shown {
+		fmt.Fprintf(b, "- and %d more\n", f.failed-shown)
+	}
+	if f.failed > 0 && len(f.output) > 0 {
+		b.WriteString("\nthe end of its output:\n")
+	}
 }
 
 // fold makes one line of each run of equal ones, with their number.

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"tendril/plans"
@@ -59,7 +58,13 @@ func (t *tally) fixes(ctx context.Context, left *worktree.Left) error {
 		if !c.Fix || t.stopped {
 			continue
 		}
-		if err := t.one(ctx, i, c, left); err != nil {
+		if len(c.When) > 0 {
+			var err error
+			if t.diff, err = worktree.Diff(ctx, t.Workspace.Repo, t.Base, t.head); err != nil {
+				return err
+			}
+		}
+		if err := t.together(ctx, []int{i}, left); err != nil {
 			return err
 		}
 	}
@@ -68,35 +73,14 @@ func (t *tally) fixes(ctx context.Context, left *worktree.Left) error {
 
 // commands runs the other checks, in order.
 func (t *tally) commands(ctx context.Context) error {
-	for i, c := range t.Checks {
-		if c.Fix || t.stopped {
-			continue
+	for _, group := range groups(t.Checks) {
+		if t.stopped {
+			return nil
 		}
-		if err := t.one(ctx, i, c, nil); err != nil {
+		if err := t.together(ctx, group, nil); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// one runs or skips a check.
-func (t *tally) one(ctx context.Context, i int, c Check, left *worktree.Left) error {
-	if reason, ok := t.Plan.Skip[c.Name]; ok {
-		t.ran = append(t.ran, plans.CheckResult{Name: c.Name, Command: c.Run, Result: plans.ResultSkipped, Required: c.Required, Tail: reason})
-		return nil
-	}
-	t.Log("%s: check %s", t.Workspace.Key, c.Name)
-	t.begun++
-	t.Begin(c.Name, t.begun, t.unskipped())
-	o, err := t.command(ctx, i, c, left)
-	if moved := (*movedError)(nil); errors.As(err, &moved) && t.last {
-		o, err = outcome{check: c, why: moved.Error() + "; it was tried again and again"}, nil
-		t.stopped = true
-	}
-	if err != nil {
-		return err
-	}
-	t.add(o)
 	return nil
 }
 
@@ -117,11 +101,7 @@ func (t *tally) add(o outcome) {
 	if !o.passed() && o.check.Required {
 		t.feedback = append(t.feedback, o.failure(t.redact))
 	}
-	word := plans.ResultPassed
-	if !o.passed() {
-		word = plans.ResultFailed
-	}
-	t.Log("%s: check %s %s in %.1f s", t.Workspace.Key, o.check.Name, word, o.res.Seconds)
+	t.Log("%s: check %s %s in %.1f s", t.Workspace.Key, o.check.Name, t.ran[len(t.ran)-1].Result, o.res.Seconds)
 }
 
 // close looks once more whether the commit is what was verified, and sums up.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"tendril/internal/check"
 	"tendril/plans"
 	"tendril/worktree"
 )
@@ -28,16 +27,18 @@ func (r *run) try(ctx context.Context) (Result, error) {
 		if r.Only != "" && r.Only != c.Name {
 			continue
 		}
-		if reason, ok := r.Plan.Skip[c.Name]; ok && r.Only == "" {
-			t.ran = append(t.ran, plans.CheckResult{Name: c.Name, Command: c.Run, Result: plans.ResultSkipped, Required: c.Required, Tail: reason})
+		if why, err := t.leaveOut(c); err != nil {
+			return Result{}, err
+		} else if why != "" && r.Only == "" {
+			t.ran = append(t.ran, plans.CheckResult{Name: c.Name, Command: c.Run, Result: plans.ResultSkipped, Required: c.Required, Tail: why})
 			continue
 		}
 		r.Log("check %s", c.Name)
-		res, err := check.Run(ctx, r.spec(i, c))
+		o, err := r.runOne(ctx, c, r.spec(i, c))
 		if err != nil {
 			return Result{}, err
 		}
-		t.add(outcome{check: c, res: res, started: true})
+		t.add(o)
 	}
 	res := t.result()
 	res.Verification.Commit = ""

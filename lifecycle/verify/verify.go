@@ -47,6 +47,19 @@ type Check struct {
 	Required, Fix bool
 	// Timeout is Input.Timeout where zero.
 	Timeout time.Duration
+	// Parallel checks that follow each other run at the same time. A check that mends runs alone all the same.
+	Parallel bool
+	// Dir is where it runs, below the worktree's top, slash-separated; Env is added to the environment ("NAME=value").
+	Dir string
+	Env []string
+	// When are globs as in a plan's scope: where none of the changed files matches, the check is skipped.
+	When []string
+	// Clean are globs of ignored files that are removed before it runs, as worktree.RemoveIgnored has them.
+	Clean []string
+	// Report is a glob from the top of the reports that it writes, "-" for its output, empty for none.
+	Report string
+	// Flaky is how often it is run again at most when it fails.
+	Flaky int
 }
 
 // Input says what to verify and how.
@@ -107,6 +120,7 @@ type run struct {
 	redact *redact.Redactor
 	mark   string
 	scope  plans.Scope
+	nth    int // how often the check at work was run before
 }
 
 // Run verifies. A failed check is a Result; the error is for a worktree that is lost, locked or off its branch (as
