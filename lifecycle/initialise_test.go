@@ -42,6 +42,18 @@ func TestConfigTextCanBeRead(t *testing.T) {
 				c.Checks = []config.Check{{Name: "format", Run: "go fmt ./...", Fix: true}, {Name: "no", Run: odd, Required: &no}}
 			},
 		},
+		"names that would be lines of their own": {
+			Survey{
+				Base: config.DefaultFound{Name: "main"}, Plans: "plans",
+				Setup:  []StepFound{{Step: detect.Step{Command: "pip install -r 'a\nagent: b.txt'", Where: "a\npass_env: ['*'] #.txt"}}},
+				Checks: []CheckFound{{Found: detect.Found{Name: "test", Command: "x \u2028\u0085\x7f\t\"\\ é", Where: "test_x\r\nsandbox: {mode: off} #\u2028.py"}}},
+			},
+			InitChoice{LayoutDefault, "script", "edit"},
+			func(c *config.Config) {
+				c.Agent, c.Setup = "script", []string{"pip install -r 'a\nagent: b.txt'"}
+				c.Checks = []config.Check{{Name: "test", Run: "x \u2028\u0085\x7f\t\"\\ é"}}
+			},
+		},
 		"nothing of it usable": {
 			Survey{
 				Base: config.DefaultFound{Name: "trunk", Checkout: true}, Plans: "plans",

@@ -3,7 +3,9 @@ package lifecycle
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"tendril/internal/config"
 )
@@ -123,8 +125,15 @@ func commented(yes bool) string {
 	return ""
 }
 
-// because says where a command was found, and what it lacks.
+// because says where a command was found, and what it lacks, for a comment: a file may be called whatever it likes, and ends
+// no line here.
 func because(where string, lacks []string) string {
+	where = strings.Map(func(r rune) rune {
+		if unprintable(r) {
+			return ' '
+		}
+		return r
+	}, where)
 	if len(lacks) == 0 {
 		return where
 	}
@@ -134,6 +143,9 @@ func because(where string, lacks []string) string {
 // plainScalar is what needs no quotes anywhere in YAML, and is no number and no keyword.
 var plainScalar = regexp.MustCompile(`^[A-Za-z./][A-Za-z0-9_./=+-]*(?: [A-Za-z0-9_./=+-]+)*$`)
 
+// unprintable reports whether a character could end a line of YAML, or is none that it takes as it stands.
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
 // yamlWord is a scalar for a YAML file, in quotes where it could be read as something else.
 func yamlWord(s string) string {
 	switch strings.ToLower(s) {
@@ -142,6 +154,9 @@ func yamlWord(s string) string {
 	}
 	if plainScalar.MatchString(s) {
 		return s
+	}
+	if strings.ContainsFunc(s, unprintable) {
+		return strconv.QuoteToASCII(s) // its escapes are YAML's too
 	}
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
