@@ -27,6 +27,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
+	outcome.Usage = w.snap.prices.priced(spec.Agent.Name, outcome.Started, outcome)
 	head, fatal, why, err := w.takeHead(ctx, spec, outcome)
 	if err != nil {
 		return nil, err
@@ -205,10 +206,14 @@ func costRow(o runners.Outcome, s runners.Spec) plans.CostRow {
 	if s.Attached() && o.Recovered {
 		seconds = nil // nobody saw the end
 	}
+	source := o.Usage.Source
+	if o.Usage.USD == nil {
+		source = runners.CostUnknown
+	}
 	return plans.CostRow{
 		Run: o.Run, Unit: s.Unit, Candidate: s.Candidate, Round: s.Round, Attempt: s.Attempt, Agent: s.Agent.Name, Model: o.Model,
 		Started: o.Started, Seconds: seconds, Input: o.Usage.Input, CacheRead: o.Usage.CacheRead, CacheWrite: o.Usage.CacheWrite,
-		Output: o.Usage.Output, Reasoning: o.Usage.Reasoning, USD: o.Usage.USD, Source: string(o.Usage.Source), Outcome: string(o.Result),
+		Output: o.Usage.Output, Reasoning: o.Usage.Reasoning, USD: o.Usage.USD, Source: string(source), Outcome: string(o.Result),
 	}
 }
 

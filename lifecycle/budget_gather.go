@@ -97,8 +97,9 @@ func alarms(all []decided, live liveCost) map[string]float64 {
 	return at
 }
 
-// metered are the runs under way whose cost matters while they work.
+// metered are the runs under way whose cost matters while they work; what they tell is priced as the configuration now has it.
 func (e *Engine) metered(snap *snapshot) []string {
+	e.ears.prices = snap.prices
 	var ids []string
 	for key, runs := range snap.runs {
 		if len(e.opt.Only) > 0 && !slices.Contains(e.opt.Only, key) {

@@ -15,6 +15,8 @@ const listenEvery = time.Second
 type listeners struct {
 	runs runners.Runs
 	at   map[string]*runners.Follower
+	// prices say what tokens cost where an agent does not.
+	prices pricer
 }
 
 func newListeners(runs runners.Runs) *listeners {
@@ -55,10 +57,16 @@ func (l *listeners) of(run string) *runners.Follower { return l.at[run] }
 
 // cost is what a run has told of its cost until now; nil is unknown.
 func (l *listeners) cost(run string) *float64 {
-	if f := l.at[run]; f != nil {
-		return f.Usage().USD
+	return l.used(run).USD
+}
+
+// used is what a run has told of its usage until now.
+func (l *listeners) used(run string) runners.Usage {
+	f := l.at[run]
+	if f == nil {
+		return runners.Usage{}
 	}
-	return nil
+	return l.prices.priced(f.Agent(), time.Now(), f.Outcome())
 }
 
 // reached says whether a run has told a cost that reaches its alarm.

@@ -146,7 +146,7 @@ func (k *sceneKeeper) fill(s *seen, now time.Time) {
 	}
 	if f := k.ears.of(s.facts.Run.ID); f != nil {
 		s.said = saidWords(f.Last())
-		used = append(used, f.Usage())
+		used = append(used, k.ears.used(s.facts.Run.ID))
 	}
 	s.spent = spentOn(used)
 	k.settleStep(s, now)

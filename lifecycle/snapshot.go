@@ -40,6 +40,8 @@ type snapshot struct {
 	day *Purse
 	// costs are what was read of costs.csv.
 	costs costBook
+	// prices say what runs cost whose agents do not.
+	prices pricer
 }
 
 // snapshotter takes snapshots; it remembers what need not be read twice.
@@ -83,6 +85,10 @@ func (s *snapshotter) look(ctx context.Context) (*snapshot, error) {
 	if snap.runs, snap.damaged, err = s.book.byPlan(); err != nil {
 		return nil, err
 	}
+	if snap.prices, err = newPricer(s.cfg.Prices); err != nil {
+		return nil, err
+	}
+	snap.prices.price(snap.runs)
 	said, unreadable, err := s.p.saidWords()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package runners
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type Follower struct {
 	errorSize int64
 
 	last    *Event
+	model   string
 	usage   *usageCount
 	resumed bool
 	before  *Usage
@@ -55,7 +57,7 @@ func newFollower(spec Spec, dir string) (*Follower, error) {
 	}
 	return &Follower{
 		agent: spec.Agent, decoder: decoder, stdout: filepath.Join(dir, stdoutFile), stderr: filepath.Join(dir, stderrFile),
-		usage: newUsageCount(spec.Agent.Usage), resumed: spec.Session != "", before: spec.SessionUsage,
+		model: spec.Model, usage: newUsageCount(spec.Agent.Usage), resumed: spec.Session != "", before: spec.SessionUsage,
 	}, nil
 }
 
@@ -67,6 +69,15 @@ func (f *Follower) Usage() Usage {
 	used, _ := f.usage.spent(f.resumed, f.before)
 	return used
 }
+
+// Outcome is what is known of the run's outcome until now: its usage and its model.
+func (f *Follower) Outcome() Outcome {
+	used := f.Usage()
+	return Outcome{Model: f.model, Usage: used, Parts: kept(f.usage.parts(f.resumed, f.before, f.model), f.model)}
+}
+
+// Agent is the agent's name.
+func (f *Follower) Agent() string { return f.agent.Name }
 
 // Read takes in what was written since the last call, as far as it is whole lines, and says whether there was anything new.
 func (f *Follower) Read(ctx context.Context) (bool, error) {
@@ -111,6 +122,7 @@ func (f *Follower) takeIn(ctx context.Context, block []byte) (bool, error) {
 func (f *Follower) take(ev Event) {
 	switch ev.Type {
 	case EventUsage:
+		f.model = cmp.Or(ev.Model, f.model)
 		f.usage.add(ev)
 	case EventText:
 		if strings.TrimSpace(ev.Text) != "" {
@@ -120,7 +132,9 @@ func (f *Follower) take(ev Event) {
 	case EventTool, EventError:
 		ev.Target, ev.Message = clip(ev.Target, followedWords), clip(ev.Message, followedWords)
 		f.last = &ev
-	case EventSession, EventResult:
+	case EventSession:
+		f.model = cmp.Or(ev.Model, f.model)
+	case EventResult:
 	}
 }
 

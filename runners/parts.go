@@ -3,7 +3,6 @@ package runners
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Part is what a run used of one model, or in one request, as far as its agent tells them apart.
@@ -14,9 +13,6 @@ type Part struct {
 	Request bool  `json:"request,omitempty"`
 	Usage   Usage `json:"usage"`
 }
-
-// Parts are what the run used until now, in the parts that its agent told it in; model is for those that name none.
-func (f *Follower) Parts(model string) []Part { return f.usage.parts(f.resumed, f.before, model) }
 
 const (
 	// shortRequest is how many tokens a request may read that is not kept by itself: no price depends on less.
@@ -57,7 +53,7 @@ func tokensRead(u Usage) int64 {
 }
 
 // parts are what was counted, not added up. Where a session's totals cannot be parted, since several models had a share in
-// them that earlier runs had too, the part's model is all their names: no price is known for that.
+// them that earlier runs had too, the part has no model, and so no price.
 func (c *usageCount) parts(resumed bool, before *Usage, model string) []Part {
 	switch {
 	case c.mode == UsageNone || len(c.order) == 0:
@@ -78,11 +74,14 @@ func (c *usageCount) sessionPart(before *Usage, model string) []Part {
 		models = append(models, cmp.Or(c.model[id], model))
 	}
 	slices.Sort(models)
+	if models = slices.Compact(models); len(models) > 1 {
+		models[0] = ""
+	}
 	run, session := c.spent(true, before)
 	if session == nil || lost(run, *session) {
 		run = Usage{}
 	}
-	return []Part{{Model: strings.Join(slices.Compact(models), "+"), Usage: run}}
+	return []Part{{Model: models[0], Usage: run}}
 }
 
 // lost says whether a bucket that the session counts is unknown for the run: what the run used is then not all there.

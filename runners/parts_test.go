@@ -26,7 +26,7 @@ func TestPartsOfARun(t *testing.T) {
 		"by message, each once":        {UsagePerMessage, false, nil, []Event{first, first, second}, []Part{{Model: "asked", Request: true, Usage: one}, {Model: "asked", Request: true, Usage: two}}},
 		"a session's first run":        {UsageCumulative, false, nil, []Event{thread}, []Part{{Model: "asked", Usage: two}}},
 		"a session's second run":       {UsageCumulative, true, &one, []Event{thread}, []Part{{Model: "asked", Usage: tokens(10, 100, 1, 1, 1)}}},
-		"whose share is whose":         {UsageCumulative, true, &one, []Event{big, small}, []Part{{Model: "big+small", Usage: tokens(20, 200, 6, 8, 4)}}},
+		"whose share is whose":         {UsageCumulative, true, &one, []Event{big, small}, []Part{{Usage: tokens(20, 200, 6, 8, 4)}}},
 		"before is not known":          {UsageCumulative, true, nil, []Event{thread}, []Part{{Model: "asked"}}},
 		"the session's figures shrank": {UsageCumulative, true, &less, []Event{thread}, []Part{{Model: "asked"}}},
 		"nothing told":                 {UsageTotal, false, nil, nil, nil},
@@ -52,7 +52,7 @@ func TestPartsThatAreKept(t *testing.T) {
 		"one sum":        {[]Part{part("m", false, long)}, nil},
 		"short requests": {[]Part{part("m", true, short), part("m", true, short)}, nil},
 		"a long one":     {[]Part{part("m", true, long)}, []Part{part("m", true, long)}},
-		"nobody's share": {[]Part{part("m+n", false, short)}, []Part{part("m+n", false, short)}},
+		"nobody's share": {[]Part{part("", false, short)}, []Part{part("", false, short)}},
 		"not all there":  {[]Part{part("m", false, Usage{})}, []Part{part("m", false, Usage{})}},
 		"two models":     {[]Part{part("m", false, short), part("n", false, long)}, []Part{part("m", false, short), part("n", false, long)}},
 		"long among short": {

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 )
@@ -15,6 +16,27 @@ type match struct {
 	Not    *match  `json:"not,omitempty"`
 	Or     []match `json:"or,omitempty"`
 	And    []match `json:"and,omitempty"`
+
+	re *regexp.Regexp
+}
+
+// compile makes the rule's expressions ready; one that is none is an error.
+func (m *match) compile() error {
+	if m == nil {
+		return nil
+	}
+	errs := []error{m.Not.compile()}
+	if m.Regex != "" {
+		re, err := regexp.Compile(m.Regex)
+		m.re = re
+		errs = append(errs, err)
+	}
+	for _, list := range [][]match{m.Or, m.And} {
+		for i := range list {
+			errs = append(errs, list[i].compile())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // matches reports whether the rule takes the name; no rule takes none.
@@ -32,10 +54,8 @@ func (m *match) matches(name string) bool {
 		return strings.HasSuffix(low, strings.ToLower(m.Ends))
 	case m.Has != "":
 		return strings.Contains(low, strings.ToLower(m.Has))
-	case m.Regex != "":
-		// One that does not compile takes nothing; a test compiles each.
-		re, err := regexp.Compile(m.Regex)
-		return err == nil && re.MatchString(name)
+	case m.re != nil:
+		return m.re.MatchString(name)
 	case m.Not != nil:
 		return !m.Not.matches(name)
 	}

@@ -3,6 +3,7 @@ package usage
 import (
 	_ "embed" // prices.json
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -90,6 +91,16 @@ func (r Rates) over(below Rates) Rates {
 var Builtin = sync.OnceValues(func() (*Table, error) {
 	var t Table
 	if err := json.Unmarshal(builtin, &t); err != nil {
+		return nil, fmt.Errorf("the built-in prices: %w", err)
+	}
+	var errs []error
+	for _, p := range t.Providers {
+		errs = append(errs, p.Named.compile(), p.Sells.compile())
+		for _, m := range p.Models {
+			errs = append(errs, m.Match.compile())
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("the built-in prices: %w", err)
 	}
 	return &t, nil

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -224,7 +223,7 @@ func strictly(t *testing.T, raw json.RawMessage, v any) {
 	}
 }
 
-// Every rule of the table can be read, and each model has a price for what is read and written.
+// The table can be read, every rule in it too, and says where it is from.
 func TestTableIsWhole(t *testing.T) {
 	t.Parallel()
 	table, err := Builtin()
@@ -234,29 +233,9 @@ func TestTableIsWhole(t *testing.T) {
 	if len(table.Providers) < 30 || table.Date == "" || !strings.Contains(table.Source, "genai-prices") || !strings.Contains(License, "Pydantic Services") {
 		t.Errorf("%d providers, %q, %q", len(table.Providers), table.Source, table.Date)
 	}
-	var check func(m *match)
-	check = func(m *match) {
-		if m == nil {
-			return
-		}
-		if _, err := regexp.Compile(m.Regex); err != nil {
-			t.Error(err)
-		}
-		check(m.Not)
-		for _, list := range [][]match{m.Or, m.And} {
-			for i := range list {
-				check(&list[i])
-			}
-		}
-	}
 	models := 0
 	for _, p := range table.Providers {
-		check(p.Named)
-		check(p.Sells)
-		for _, m := range p.Models {
-			models++
-			check(m.Match)
-		}
+		models += len(p.Models)
 	}
 	if models < 1000 {
 		t.Errorf("%d models", models)
