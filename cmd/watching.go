@@ -127,6 +127,7 @@ func (f *Factory) printEvent(e lifecycle.Event) {
 		_ = f.PrintJSONLine(struct {
 			At   time.Time `json:"at"`
 			Key  plans.Key `json:"key,omitempty"`
+			Run  string    `json:"run,omitempty"`
 			Kind string    `json:"kind"`
 			Text string    `json:"text"`
 		}(e))

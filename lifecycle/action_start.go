@@ -41,6 +41,7 @@ func (w *work) start(ctx context.Context) (func(*progress), error) {
 		return nil, err
 	}
 	crash.At(crashStarted)
+	w.run = spec.Run
 	if !spec.Beside {
 		w.say(EventStarted, "attempt %d of %d: %s", spec.Attempt, w.one.facts.Max, agentWords(spec))
 	}

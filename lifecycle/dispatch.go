@@ -91,7 +91,7 @@ func (d decided) parked() bool {
 // act starts an action. What decides nothing outside memory is done at once.
 func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progress) {
 	key := one.entry.Key
-	w := &work{Project: e.p, snap: snap, one: one, rec: cloneRecord(key, currentRecord(one.entry, pr)), prior: *pr, now: e.p.Now(), tell: e.tell, begins: e.scenes.checkBegins}
+	w := &work{Project: e.p, snap: snap, one: one, rec: cloneRecord(key, currentRecord(one.entry, pr)), prior: *pr, now: e.p.Now(), run: one.facts.Run.ID, tell: e.tellOf, begins: e.scenes.checkBegins}
 	delete(e.summary.Stuck, key)
 	switch one.action.Kind {
 	case Watch:
@@ -127,6 +127,7 @@ func (e *Engine) act(ctx context.Context, snap *snapshot, one decided, pr *progr
 // applyFinished takes in what actions came to.
 func (e *Engine) applyFinished() {
 	for _, f := range e.finishedNow() {
+		e.diary.action(f)
 		pr := e.progress[f.key]
 		if pr != f.progress || f.dropped {
 			// A person moved the plan meanwhile: what the action came to counts for nothing.

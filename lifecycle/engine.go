@@ -63,6 +63,8 @@ type Engine struct {
 	share sharing
 	// scenes is nil where nobody watches.
 	scenes *sceneKeeper
+	// diary is the clone's log.
+	diary *diary
 	// ears hear the agents at work; alarms are the costs at which a run's budget is spent.
 	ears   *listeners
 	alarms map[string]float64
@@ -81,7 +83,7 @@ func (p *Project) NewEngine(opt Options) *Engine {
 
 // Run works until ctx ends, or with Once until nothing more can move without a person. Agents that are at work when ctx
 // ends go on; the next engine takes them up. One engine runs in a clone: a second one gets a *LockedError.
-func (e *Engine) Run(ctx context.Context) (Summary, error) {
+func (e *Engine) Run(ctx context.Context) (summary Summary, err error) {
 	lock, err := e.p.lockEngine()
 	if err != nil {
 		return e.summary, err
@@ -90,6 +92,11 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	if e.p, err = e.p.fromMain(ctx); err != nil {
 		return e.summary, err
 	}
+	if e.diary, err = e.p.openDiary(); err != nil {
+		return e.summary, err
+	}
+	defer func() { e.diary.close(err) }()
+	e.diary.log.Info("engine began", "once", e.opt.Once, "branch", e.p.branchName())
 	// What the project held open ends with the process at the latest.
 	defer func() { _ = e.p.Close() }()
 	e.shots = newSnapshotter(e.p, e.opt.Trust)
@@ -158,6 +165,7 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 		return false, e.tolerate(ctx, err)
 	}
 	e.snap = snap
+	e.diary.saw(snap)
 	e.ears.attend(e.metered(snap))
 	e.ears.hear(ctx)
 	all, err := e.decide(ctx, snap)
@@ -198,6 +206,7 @@ func (e *Engine) tolerate(ctx context.Context, err error) error {
 		return err
 	}
 	e.troubles++
+	e.diary.trouble(err)
 	if e.opt.Once && e.troubles > mostTroubles {
 		return err
 	}
@@ -280,7 +289,14 @@ func (e *Engine) pause() time.Duration {
 const busyPause = 500 * time.Millisecond
 
 func (e *Engine) tell(key plans.Key, kind, format string, args ...any) {
-	e.opt.Events(Event{At: e.p.Now(), Key: key, Kind: kind, Text: fmt.Sprintf(format, args...)})
+	e.tellOf(key, e.diary.runOf(key), kind, format, args...)
+}
+
+// tellOf tells what happened, of a run.
+func (e *Engine) tellOf(key plans.Key, run, kind, format string, args ...any) {
+	event := Event{At: e.p.Now(), Key: key, Run: run, Kind: kind, Text: fmt.Sprintf(format, args...)}
+	e.diary.event(event)
+	e.opt.Events(event)
 }
 
 // tellOnce tells what is the same as the last word about this plan only once.

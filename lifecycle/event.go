@@ -10,6 +10,8 @@ import (
 type Event struct {
 	At  time.Time
 	Key plans.Key
+	// Run is the run of an agent that it is about, or the plan's newest; empty before its first.
+	Run string
 	// Kind is a stable word: claimed, started, ended, verifying, checked, recorded, delivered, cleared, waiting, refused,
 	// failed, problem, stopped, left.
 	Kind string

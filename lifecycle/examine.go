@@ -40,7 +40,8 @@ func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Findin
 		return append(out, bad("plans branch", err))
 	}
 	defer func() { _ = p.Close() }() // the helper process ends with us at the latest
-	out = append(out, Finding{Name: "plans branch", State: Good, Found: p.branchName()}, examinePerson(ctx, p), examineRuntime(p))
+	out = append(out, Finding{Name: "plans branch", State: Good, Found: p.branchName()}, examinePerson(ctx, p), examineRuntime(p),
+		Finding{Name: "log", State: Good, Found: p.LogFile()})
 	snap, all, err := p.survey(ctx)
 	if err != nil {
 		return append(out, bad("configuration", err))

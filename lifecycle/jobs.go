@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"tendril/plans"
 )
@@ -33,6 +34,8 @@ type finished struct {
 	progress *progress
 	apply    func(*progress)
 	err      error
+	// took is how long it took.
+	took time.Duration
 	// dropped is true where the action was cancelled because the plan went another way.
 	dropped bool
 }
@@ -49,9 +52,11 @@ func (j *jobs) start(ctx context.Context, key plans.Key, kind Kind, pr *progress
 	j.mu.Unlock()
 	j.wg.Go(func() {
 		defer cancel()
+		began := time.Now()
 		apply, err := do(ctx)
+		took := time.Since(began)
 		j.mu.Lock()
-		j.done = append(j.done, finished{key: key, kind: kind, progress: pr, apply: apply, err: err, dropped: ctx.Err() != nil})
+		j.done = append(j.done, finished{key: key, kind: kind, progress: pr, apply: apply, err: err, took: took, dropped: ctx.Err() != nil})
 		j.mu.Unlock()
 		j.signal()
 	})

@@ -24,14 +24,16 @@ type work struct {
 	// prior is what was known of the plan when the action began.
 	prior progress
 	now   time.Time
-	tell  func(key plans.Key, kind, format string, args ...any)
+	// run is the run that the action is about; empty before the first.
+	run  string
+	tell func(key plans.Key, run, kind, format string, args ...any)
 	// begins is told which check of a plan begins, and that it is the nth of so many.
 	begins func(key plans.Key, name string, nth, of int)
 }
 
 func (w *work) key() plans.Key { return w.one.entry.Key }
 
-func (w *work) say(kind, format string, args ...any) { w.tell(w.key(), kind, format, args...) }
+func (w *work) say(kind, format string, args ...any) { w.tell(w.key(), w.run, kind, format, args...) }
 
 // cloneRecord copies a record so that it can be changed; nil gives a new one.
 func cloneRecord(key plans.Key, rec *plans.Record) *plans.Record {
