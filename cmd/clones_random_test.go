@@ -200,7 +200,7 @@ func TestClonesManyPlans(t *testing.T) {
 			select {
 			case <-stop:
 				return
-			case <-time.After(200 * time.Millisecond):
+			case <-time.After(time.Second):
 			}
 			testkit.Write(t, c.dir, "by-hand.txt", fmt.Sprint(commits))
 			c.commit("by hand")

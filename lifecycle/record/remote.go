@@ -203,12 +203,13 @@ func (u *Remote) take(ctx context.Context, branch, known, there string) error {
 			return &RewoundError{Remote: u.Name, Branch: branch, Known: known, There: fetched}
 		}
 	}
-	if err := u.setRef(ctx, KnownRef(u.Name, branch), fetched); err != nil {
-		return err
+	script := fmt.Sprintf("start\nupdate %s %s\ndelete %s\nprepare\ncommit\n", KnownRef(u.Name, branch), fetched, incomingPrefix+branch)
+	if _, err := u.Repo.Do(ctx, git.Call{Args: []string{"update-ref", "--stdin"}, Stdin: []byte(script)}); err != nil {
+		return fmt.Errorf("note where %s stands at %s: %w", branch, u.Name, err)
 	}
 	crash.At(pointNoted)
 	u.track(ctx, branch, fetched)
-	return u.setRef(ctx, incomingPrefix+branch, "")
+	return nil
 }
 
 // Accept takes the remote's branch as it stands there now for the truth, wherever it was before.
