@@ -29,6 +29,12 @@ func (p *Project) publications(ctx context.Context, remote *record.Remote, chang
 		if len(c.Steps) == 0 || c.Record == nil || c.Record.Head == "" || c.Steps[len(c.Steps)-1] == plans.Merged {
 			continue
 		}
+		if _, err := p.Repo.Run(ctx, "cat-file", "-e", c.Record.Head+"^{commit}"); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			continue // it is gone from here: there is nothing to send, and the record says what it was
+		}
 		own, err := p.ownCommits(ctx, remote, c.Record.Head)
 		if err != nil {
 			return nil, err
