@@ -150,9 +150,6 @@ func withChoices(err error, key plans.Key, command string) error {
 
 // attachable refuses plans whose session is not a person's to go on with now.
 func (s *seat) attachable() error {
-	if err := notHere(s.one); err != nil {
-		return err
-	}
 	key, status := s.key(), s.one.facts.Status
 	var instead string
 	switch status {

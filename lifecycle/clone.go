@@ -12,7 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2/maybe"
 
 	"tendril/internal/config"
@@ -29,35 +31,62 @@ type cloneMark struct {
 	Host string `json:"host"`
 }
 
+// cloneMarkLimit bounds the wait for another process that gives out the clone's id.
+const cloneMarkLimit = 10 * time.Second
+
 // cloneID is this clone's id, given out when it is asked for the first time. A copy of a clone (its runtime folder included)
 // gets one of its own, a clone that was moved within its file system keeps it.
-func (p *Project) cloneID() (string, error) {
+func (p *Project) cloneID(ctx context.Context) (string, error) {
 	return p.roots.get("clone", func() (string, error) {
-		file := filepath.Join(p.Runtime, "clone.json")
-		host := machineName()
-		var mark cloneMark
-		data, err := os.ReadFile(file)
-		if err == nil && json.Unmarshal(data, &mark) == nil && mark.ID != "" && mark.Dir == p.Repo.CommonDir && mark.Host == host {
-			return mark.ID, nil
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("who this clone is: %w", err)
-		}
-		if _, err := os.Stat(mark.Dir); mark.ID != "" && mark.Host == host && errors.Is(err, fs.ErrNotExist) {
-			return mark.ID, nil // it was moved
+		if id, err := p.readCloneID(); err != nil || id != "" {
+			return id, err
 		}
 		if err := p.ensureRuntime(); err != nil {
 			return "", err
 		}
-		mark = cloneMark{ID: strings.ToLower(p.NewID()), Dir: p.Repo.CommonDir, Host: host}
-		if data, err = json.Marshal(mark); err == nil {
-			err = maybe.WriteFile(file, append(data, '\n'), 0o600)
+		ctx, cancel := context.WithTimeout(ctx, cloneMarkLimit)
+		defer cancel()
+		lock := flock.New(filepath.Join(p.Runtime, "clone.lock"))
+		if _, err := lock.TryLockContext(ctx, 5*time.Millisecond); err != nil {
+			return "", fmt.Errorf("say who this clone is: %w", err)
+		}
+		defer func() { _ = lock.Unlock() }() // closing the file gives it back in any case
+		// Of two that ask at once the second finds what the first gave out.
+		if id, err := p.readCloneID(); err != nil || id != "" {
+			return id, err
+		}
+		mark := cloneMark{ID: strings.ToLower(p.NewID()), Dir: p.Repo.CommonDir, Host: machineName()}
+		data, err := json.Marshal(mark)
+		if err == nil {
+			err = maybe.WriteFile(p.cloneFile(), append(data, '\n'), 0o600)
 		}
 		if err != nil {
 			return "", fmt.Errorf("say who this clone is: %w", err)
 		}
 		return mark.ID, nil
 	})
+}
+
+func (p *Project) cloneFile() string { return filepath.Join(p.Runtime, "clone.json") }
+
+// readCloneID is the id that was given out for this very clone; empty where none was.
+func (p *Project) readCloneID() (string, error) {
+	var mark cloneMark
+	data, err := os.ReadFile(p.cloneFile())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("who this clone is: %w", err)
+	case json.Unmarshal(data, &mark) != nil || mark.ID == "" || mark.Host != machineName():
+		return "", nil
+	case mark.Dir == p.Repo.CommonDir:
+		return mark.ID, nil
+	}
+	if _, err := os.Stat(mark.Dir); errors.Is(err, fs.ErrNotExist) {
+		return mark.ID, nil // it was moved
+	}
+	return "", nil
 }
 
 // machineName tells machines apart, by what stays when a laptop changes its network: the system's own id, else the host's name.
@@ -99,7 +128,9 @@ func notElsewhere(one decided) error {
 	if one.facts.Elsewhere == "" {
 		return nil
 	}
-	return fmt.Errorf("%s is %s in the clone of %s: its worktree and its agent are there\n  tendril diff %s shows what that clone pushed", one.entry.Key, one.facts.Status, one.facts.Elsewhere, one.entry.Key)
+	key := one.entry.Key
+	return fmt.Errorf("%s is %s in the clone of %s: its worktree and its agent are there\n"+
+		"  call this there, or tendril take %s brings the plan here; tendril diff %s shows what that clone pushed", key, one.facts.Status, one.facts.Elsewhere, key, key)
 }
 
 // elsewhere is heldElsewhere of a record.

@@ -109,9 +109,6 @@ func (p *Project) hears(snap *snapshot, one decided) error {
 	if err := refuseWords(key, one.facts.Status); err != nil {
 		return err
 	}
-	if err := notHere(one); err != nil {
-		return err
-	}
 	choice, err := p.agentFor(snap, one.entry.Plan)
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
@@ -123,14 +120,6 @@ func (p *Project) hears(snap *snapshot, one decided) error {
 		return fmt.Errorf("%s: %d turns were said in this round, which is the limit\n  tendril attach %s talks with the agent itself, tendril request-changes begins a new round", key, n, key)
 	}
 	return nil
-}
-
-// notHere refuses a plan that another clone works on: its agent and its session are there.
-func notHere(one decided) error {
-	if one.facts.Elsewhere == "" {
-		return nil
-	}
-	return fmt.Errorf("%s is worked on in another clone, by %s\n  call this there, or tendril take %s brings the plan here", one.entry.Key, one.facts.Elsewhere, one.entry.Key)
 }
 
 // roundNow is the round of the plan's record.

@@ -68,7 +68,7 @@ func (p *Project) lookSync(ctx context.Context) (syncing, error) {
 	if err != nil || t.remote == nil {
 		return syncing{local: t.local}, err
 	}
-	id, err := p.cloneID()
+	id, err := p.cloneID(ctx)
 	return syncing{remote: t.remote, clone: id, local: t.local}, err
 }
 

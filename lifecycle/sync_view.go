@@ -200,10 +200,12 @@ func (p *Project) bringHead(ctx context.Context, snap *snapshot, rec *plans.Reco
 // headsSeen are the heads under review as this clone had last seen them: what a person may have looked at.
 func (p *Project) headsSeen(ctx context.Context) (map[plans.Key]string, error) {
 	cfg, t, err := p.syncConfig(ctx)
-	if t.remote == nil || !t.fetched {
+	switch {
+	case t.remote == nil:
 		return nil, nil // what is wrong with the branch is said by who reads it next
-	}
-	if err != nil {
+	case !t.fetched:
+		return map[plans.Key]string{}, nil // nothing of the remote was ever here
+	case err != nil:
 		return nil, err
 	}
 	set, err := p.reader.Read(ctx, t.tip, cfg.Plans)
