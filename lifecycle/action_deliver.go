@@ -10,7 +10,6 @@ import (
 	"tendril/internal/crash"
 	"tendril/lifecycle/deliver"
 	"tendril/lifecycle/record"
-	"tendril/lifecycle/verify"
 	"tendril/plans"
 )
 
@@ -101,7 +100,7 @@ func (w *work) checkIntegration(ctx context.Context) (func(*progress), error) {
 		}
 		rec.Delivering = &plans.Delivering{Head: w.one.delivery.Head, Base: base}
 	}
-	res, err := verify.Run(ctx, w.verifyInput(ws, plan, rec.Delivering.Base))
+	res, err := w.check(ctx, w.verifyInput(ws, plan, rec.Delivering.Base))
 	if err != nil {
 		return nil, err
 	}

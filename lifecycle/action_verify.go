@@ -29,7 +29,7 @@ func (w *work) verify(ctx context.Context) (func(*progress), error) {
 		return nil, err
 	}
 	w.say(EventChecking, "checking: %s", checkNames(w.snap.cfg, plan))
-	res, err := verify.Run(ctx, w.verifyInput(ws, plan, w.rec.Base.Commit))
+	res, err := w.check(ctx, w.verifyInput(ws, plan, w.rec.Base.Commit))
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +110,24 @@ func verdictOf(res verify.Result) Verdict {
 	}
 }
 
+// unverifiedWord begins the detail of a plan in review for whose work no check vouches.
+const unverifiedWord = "UNVERIFIED"
+
+// unvouched says why no check vouches for the work.
+func (w *work) unvouched() string {
+	for _, c := range w.snap.cfg.Checks {
+		if !c.Fix {
+			return "every check was left out"
+		}
+	}
+	return "there is no check"
+}
+
 // checkWords says in one line what the checks said.
 func checkWords(v plans.Verification, verdict Verdict) string {
 	switch verdict {
 	case VerdictUnverified:
-		return "UNVERIFIED: there is no check"
+		return unverifiedWord + ": no check vouches for it"
 	case VerdictNoChanges:
 		return "the agent changed nothing"
 	case VerdictPassed:

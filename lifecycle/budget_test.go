@@ -10,7 +10,7 @@ import (
 	"tendril/runners"
 )
 
-func amount(usd float64) *float64 { return &usd }
+func sum(usd float64) *float64 { return &usd }
 
 // costly is a run that ended, of which cost is nil where it told none.
 func costly(id string, started time.Time, cost *float64) runInfo {
@@ -28,7 +28,7 @@ func open(id string, started time.Time) runInfo {
 func TestPurse(t *testing.T) {
 	t.Parallel()
 	live := func(run string) *float64 {
-		return map[string]*float64{"told": amount(0.5)}[run]
+		return map[string]*float64{"told": sum(0.5)}[run]
 	}
 	for name, c := range map[string]struct {
 		budget float64
@@ -37,12 +37,12 @@ func TestPurse(t *testing.T) {
 		want   Purse
 	}{
 		"nothing yet":                      {budget: 5, want: Purse{USD: 5, Left: 5}},
-		"a row and its run are one":        {budget: 5, rows: []plans.CostRow{{Run: "a", USD: amount(1)}}, runs: []runInfo{costly("a", sceneNow, amount(1))}, want: Purse{USD: 5, Spent: 1, Left: 4}},
-		"a row of another clone":           {budget: 5, rows: []plans.CostRow{{Run: "b", USD: amount(2)}}, runs: []runInfo{costly("a", sceneNow, amount(1))}, want: Purse{USD: 5, Spent: 3, Left: 2}},
-		"more than there was":              {budget: 1, runs: []runInfo{costly("a", sceneNow, amount(1.5))}, want: Purse{USD: 1, Spent: 1.5}},
-		"exactly all":                      {budget: 0.3, runs: []runInfo{costly("a", sceneNow, amount(0.1)), costly("b", sceneNow, amount(0.2))}, want: Purse{USD: 0.3, Spent: 0.3}},
+		"a row and its run are one":        {budget: 5, rows: []plans.CostRow{{Run: "a", USD: sum(1)}}, runs: []runInfo{costly("a", sceneNow, sum(1))}, want: Purse{USD: 5, Spent: 1, Left: 4}},
+		"a row of another clone":           {budget: 5, rows: []plans.CostRow{{Run: "b", USD: sum(2)}}, runs: []runInfo{costly("a", sceneNow, sum(1))}, want: Purse{USD: 5, Spent: 3, Left: 2}},
+		"more than there was":              {budget: 1, runs: []runInfo{costly("a", sceneNow, sum(1.5))}, want: Purse{USD: 1, Spent: 1.5}},
+		"exactly all":                      {budget: 0.3, runs: []runInfo{costly("a", sceneNow, sum(0.1)), costly("b", sceneNow, sum(0.2))}, want: Purse{USD: 0.3, Spent: 0.3}},
 		"unknown is not nothing":           {budget: 1, rows: []plans.CostRow{{Run: "b"}}, runs: []runInfo{costly("a", sceneNow, nil)}, want: Purse{USD: 1, Left: 1, Unknown: 2}},
-		"free is known":                    {budget: 1, runs: []runInfo{costly("a", sceneNow, amount(0))}, want: Purse{USD: 1, Left: 1}},
+		"free is known":                    {budget: 1, runs: []runInfo{costly("a", sceneNow, sum(0))}, want: Purse{USD: 1, Left: 1}},
 		"under way, and told":              {budget: 1, runs: []runInfo{open("told", sceneNow)}, want: Purse{USD: 1, Spent: 0.5, Left: 0.5, Open: true}},
 		"under way, and told nothing yet":  {budget: 1, runs: []runInfo{open("silent", sceneNow)}, want: Purse{USD: 1, Left: 1, Open: true}},
 		"a budget of nothing lets nothing": {budget: 0, want: Purse{}},
@@ -61,11 +61,11 @@ func TestDayPurse(t *testing.T) {
 	zone := time.FixedZone("east", 9*3600)
 	now := time.Date(2026, 3, 2, 1, 0, 0, 0, zone)
 	runs := map[plans.Key][]runInfo{
-		"0001-a": {costly("yesterday", now.Add(-2*time.Hour), amount(7)), costly("today", now.Add(-30*time.Minute), amount(2))},
+		"0001-a": {costly("yesterday", now.Add(-2*time.Hour), sum(7)), costly("today", now.Add(-30*time.Minute), sum(2))},
 		// A clock that went wrong for a while: that run is of another day.
-		"0002-b": {costly("in years", now.AddDate(3, 0, 0), amount(9)), open("now", now.UTC())},
+		"0002-b": {costly("in years", now.AddDate(3, 0, 0), sum(9)), open("now", now.UTC())},
 	}
-	got := purseOf(10, dayCharges(runs, now, func(string) *float64 { return amount(0.25) }))
+	got := purseOf(10, dayCharges(runs, now, func(string) *float64 { return sum(0.25) }))
 	if diff := cmp.Diff(Purse{USD: 10, Spent: 2.25, Left: 7.75, Open: true}, *got); diff != "" {
 		t.Errorf("day (-want +got):\n%s", diff)
 	}
@@ -114,7 +114,7 @@ func TestNextKeepsBudgets(t *testing.T) {
 
 func TestAlarms(t *testing.T) {
 	t.Parallel()
-	live := func(run string) *float64 { return map[string]*float64{"a": amount(1)}[run] }
+	live := func(run string) *float64 { return map[string]*float64{"a": sum(1)}[run] }
 	got := alarms([]decided{
 		{facts: Facts{Run: RunFact{ID: "a", Alive: true}, Budget: &Purse{USD: 5, Spent: 2, Left: 3}}},
 		{facts: Facts{Run: RunFact{ID: "b", Alive: true}, Budget: &Purse{USD: 5, Left: 5}}},

@@ -204,8 +204,9 @@ func permanent(err error) bool {
 	var foreign *worktree.ForeignError
 	var blocked *worktree.BranchBlockedError
 	var setup *setupError
+	var deadly *deadlyError
 	return errors.As(err, &lost) || errors.As(err, &off) || errors.As(err, &clash) || errors.As(err, &foreign) ||
-		errors.As(err, &blocked) || errors.As(err, &setup) || errors.Is(err, worktree.ErrUnborn)
+		errors.As(err, &blocked) || errors.As(err, &setup) || errors.As(err, &deadly) || errors.Is(err, worktree.ErrUnborn)
 }
 
 // deliverPause is how long an accepted plan waits before its way into the base is tried again.

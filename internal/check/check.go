@@ -49,7 +49,8 @@ type Spec struct {
 
 // Result is how a check ended.
 type Result struct {
-	// Exit is the exit code, -1 when it was ended by a signal, the time limit or the size of its output.
+	// Exit is the exit code, 128 and more for a signal, -1 when the time limit or the size of its output ended it, or it ended
+	// its own parent.
 	Exit int
 	// TimedOut: the limit ended it. Flooded: it printed more than MaxLog and was ended for that.
 	TimedOut, Flooded bool
@@ -114,6 +115,10 @@ func maxLog(s Spec) int64 {
 	return DefaultMaxLog
 }
 
+// keeper is the parent of a command: whoever there kills $PPID fails the check, and does not end the engine. It outlives TERM,
+// so that the command has its grace, and says nothing of its own.
+const keeper = `trap : TERM; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?`
+
 // shell is how a command of the configuration is run. A pipe that hides a failure, or a failing line that is followed by
 // one that does well, fails the check.
 func shell(command string) ([]string, error) {
@@ -128,5 +133,5 @@ func shell(command string) ([]string, error) {
 	if bash, err = filepath.Abs(bash); err != nil {
 		return nil, fmt.Errorf("where bash is: %w", err)
 	}
-	return []string{bash, "-eo", "pipefail", "-c", command}, nil
+	return []string{bash, "--norc", "-c", keeper, "check", bash, "-eo", "pipefail", "-c", command}, nil
 }

@@ -50,7 +50,7 @@ func TestExitCodes(t *testing.T) {
 	for command, want := range map[string]int{
 		"true": 0, "exit 7": 7, "false | tail -1": 1, "false; true": 1, "false\ntrue": 1, "true\nfalse\necho not here": 1,
 		"no-such-program-here": 127, "if false; then :; fi": 0, "false || true": 0, "exec >&- 2>&-; exit 3": 3, "exec >&- 2>&-": 0,
-		"kill -9 $$": -1, "cat": 0, "read x && exit 5 || exit 6": 6, "test ! -t 0 -a ! -t 1 -a ! -t 2": 0,
+		"kill -9 $$": 137, "cat": 0, "read x && exit 5 || exit 6": 6, "test ! -t 0 -a ! -t 1 -a ! -t 2": 0,
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
