@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/term"
 	"tendril/lifecycle"
 	"tendril/plans"
 )
@@ -65,7 +66,7 @@ func checkRun(ctx context.Context, o checkOptions) error {
 					return err
 				}
 				if c.Result == plans.ResultFailed && c.Tail != "" {
-					if err := o.f.Printf("%s\n", indent(c.Tail)); err != nil {
+					if err := o.f.Printf("%s\n", indent(term.CleanText(c.Tail))); err != nil {
 						return err
 					}
 				}

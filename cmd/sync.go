@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/term"
 	"tendril/lifecycle"
 )
 
@@ -52,7 +53,8 @@ func syncRun(ctx context.Context, o syncOptions) error {
 			return err
 		}
 		for _, note := range v.Notes() {
-			if err := o.f.Printf("! %s\n", note); err != nil {
+			// The remote's own words may be in it.
+			if err := o.f.Printf("! %s\n", term.Clean(note)); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/term"
 	"tendril/lifecycle"
 )
 
@@ -48,7 +49,7 @@ func takeRun(ctx context.Context, o takeOptions) error {
 		if o.f.Global.JSON {
 			return o.f.PrintJSON(taken)
 		}
-		if err := o.f.Printf("%s taken over from %s\n", taken.Key, taken.From); err != nil {
+		if err := o.f.Printf("%s taken over from %s\n", taken.Key, term.Clean(taken.From)); err != nil {
 			return err
 		}
 		o.f.Infof("in commit %.10s; it is %s, and tendril run goes on with it", taken.Commit, taken.Status)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tendril/internal/term"
 	"tendril/lifecycle"
 )
 
@@ -59,6 +60,7 @@ func trustRun(ctx context.Context, o trustOptions) error {
 	})
 }
 
+// trustText shows what a person decides on: nothing in a stranger's commands may steer the terminal that shows them.
 func trustText(r lifecycle.TrustReport, show bool) string {
 	if len(r.Commands) == 0 {
 		return "the repository brings no commands\n"
@@ -75,5 +77,5 @@ func trustText(r lifecycle.TrustReport, show bool) string {
 	default:
 		fmt.Fprintf(&b, "trusted now (commands: %d)\n", len(r.Commands))
 	}
-	return b.String()
+	return term.CleanText(b.String())
 }
