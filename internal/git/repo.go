@@ -162,6 +162,8 @@ func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 func (r *Repo) engineFlags(c Call) []string {
 	flags := []string{
 		"-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+		// What a ref names must be on the disk before the ref: by default git leaves loose objects to the system.
+		"-c", "core.fsync=objects,derived-metadata,reference", "-c", "core.fsyncMethod=batch",
 		"-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "core.pager=cat", "-c", "advice.detachedHead=false",
 	}
 	if !c.Hooks {
