@@ -66,9 +66,9 @@ var claude = agent{name: "claude", configure: func(r *rig) {
 }, logOut: func(r *rig) { r.set("ANTHROPIC_API_KEY", "") }, limit: func(at time.Time) modelserver.Answer {
 	return modelserver.Fail(http.StatusTooManyRequests, fmt.Sprintf("Claude AI usage limit reached|%d", at.Unix()))
 }, denied: "make greeting", mended: []row{
-	uses("claude", "claude-opus-4-8[1m]", 203, 8103, 2203, 63, -1, "0.02041025", "agent"),
+	uses("claude", "claude-opus-4-8[1m]", 203, 8103, 2203, 63, -1, "0.02041025", "reported"),
 	// Of a session that it goes on with it names the model without the suffix.
-	uses("claude", "claude-opus-4-8", 207, 16507, 1107, 69, -1, "0.01793225", "agent"),
+	uses("claude", "claude-opus-4-8", 207, 16507, 1107, 69, -1, "0.01793225", "reported"),
 }}
 
 var codex = agent{name: "codex", configure: func(r *rig) {
