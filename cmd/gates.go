@@ -3,6 +3,8 @@ package cmd
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,6 +21,8 @@ type gateOptions struct {
 	message   string
 	fresh     bool
 	withEdits bool
+	// unverified: what no check vouches for is accepted.
+	unverified bool
 }
 
 // gateCommand describes a command that sets plans to a status in the person's name.
@@ -58,6 +62,9 @@ func newGateCommand(f *Factory, g gateCommand) *cli.Command {
 	if g.fresh {
 		flags = append(flags, &cli.BoolFlag{Name: "fresh", Usage: "start anew; the old work stays in refs/tendril/old/", Destination: &o.fresh})
 	}
+	if g.to == plans.Accepted {
+		flags = append(flags, &cli.BoolFlag{Name: "unverified", Usage: "also what no check vouches for", Destination: &o.unverified})
+	}
 	return &cli.Command{
 		Name: g.name, Usage: g.usage, Description: g.about, ArgsUsage: "KEY…", Category: categoryGates, Flags: flags,
 		Action: func(c *cli.Context) error {
@@ -80,7 +87,7 @@ func gateRun(ctx context.Context, o gateOptions) error {
 			return err
 		}
 		res, err := p.Pass(ctx, actor, lifecycle.PassRequest{
-			Plans: o.plans, To: o.to, Message: o.message, Fresh: o.fresh, WithEdits: o.withEdits,
+			Plans: o.plans, To: o.to, Message: o.message, Fresh: o.fresh, WithEdits: o.withEdits, Unverified: o.unverified,
 		})
 		if edited := (*lifecycle.EditedError)(nil); errors.As(err, &edited) {
 			o.f.Infof("%s", strings.TrimRight(lifecycle.TextDiff(edited.Branch, edited.Edited), "\n"))
@@ -110,16 +117,17 @@ func gateNext(to plans.Status) string {
 func gatePrint(f *Factory, res lifecycle.PassResult) error {
 	if f.Global.JSON {
 		type passed struct {
-			Key  plans.Key    `json:"key"`
-			From plans.Status `json:"from"`
-			To   plans.Status `json:"to"`
+			Key  plans.Key         `json:"key"`
+			From plans.Status      `json:"from"`
+			To   plans.Status      `json:"to"`
+			Skip map[string]string `json:"skip,omitempty"`
 		}
 		out := struct {
 			Commit string   `json:"commit"`
 			Plans  []passed `json:"plans"`
 		}{Commit: res.Commit}
 		for _, r := range res.Passed {
-			out.Plans = append(out.Plans, passed(r))
+			out.Plans = append(out.Plans, passed{r.Key, r.From, r.To, res.Skipped[r.Key]})
 		}
 		return f.PrintJSON(out)
 	}
@@ -132,6 +140,9 @@ func gatePrint(f *Factory, res lifecycle.PassResult) error {
 	for _, r := range res.Passed {
 		if n := res.Dropped[r.Key]; n > 0 {
 			f.Warnf("%s: %d that you said and its agent did not hear: dropped", r.Key, n)
+		}
+		for _, name := range slices.Sorted(maps.Keys(res.Skipped[r.Key])) {
+			f.Warnf("%s leaves out the check %s: %s", r.Key, name, res.Skipped[r.Key][name])
 		}
 	}
 	if res.Behind != "" {

@@ -3,6 +3,8 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,6 +133,9 @@ func showText(d *lifecycle.Detail) string {
 	line("status", strings.TrimSpace(string(d.Status)+" "+since(d.Since)))
 	line("note", noteOf(d.Row))
 	line("budget", d.Budget.Words())
+	for _, name := range slices.Sorted(maps.Keys(d.Skip)) {
+		line("leaves out", "check "+name+": "+d.Skip[name])
+	}
 	line("next", d.Next)
 	b.WriteByte('\n')
 	if r := d.Record; r != nil {

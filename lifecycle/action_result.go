@@ -16,7 +16,7 @@ func (w *work) review(ctx context.Context) (func(*progress), error) {
 	rec := w.rec
 	rec.Head, rec.Reason, rec.Detail, rec.Accepted, rec.Delivering = w.prior.head, "", "", nil, nil
 	if w.prior.verdict == VerdictUnverified {
-		rec.Detail = "UNVERIFIED: there is no check"
+		rec.Detail = unverifiedWord + ": " + w.unvouched()
 	}
 	return func(pr *progress) {
 		pr.record, pr.due = rec, true

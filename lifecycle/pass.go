@@ -28,6 +28,8 @@ type PassRequest struct {
 	Fresh bool
 	// WithEdits takes along what the working copy of plan.md says beyond what the branch says.
 	WithEdits bool
+	// Unverified (with accepted) takes work for which no check vouches.
+	Unverified bool
 }
 
 // PassResult is what was done.
@@ -39,6 +41,8 @@ type PassResult struct {
 	Behind string
 	// Dropped counts, by plan, the words that its agent did not hear and never will.
 	Dropped map[plans.Key]int
+	// Skipped are, by plan that passed a gate, the checks that it leaves out, each with its reason.
+	Skipped map[plans.Key]map[string]string
 }
 
 // Passed is one plan that was set to another status.
@@ -73,7 +77,7 @@ func (p *Project) Pass(ctx context.Context, actor Actor, req PassRequest) (PassR
 		}
 		passing := passing{Project: p, cfg: cfg, tip: tip, set: set, effective: effective, req: req, actor: actor, copies: copies, seen: seen}
 		draft, passed, err := passing.draft(ctx)
-		out.Passed = passed
+		out.Passed, out.Skipped = passed, skipsAtGate(set, passed)
 		return draft, err
 	}
 	res, err := p.commitPatiently(ctx, cfg, build)
@@ -224,6 +228,9 @@ func (w *passing) allowed(ctx context.Context, entry *plans.Entry, from plans.St
 		return fmt.Errorf("%s: nothing was verified that could be accepted", entry.Key)
 	}
 	if w.req.To == plans.Accepted {
+		if err := w.vouched(ctx, entry); err != nil {
+			return err
+		}
 		return unseen(w.seen, entry)
 	}
 	return nil

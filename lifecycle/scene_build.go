@@ -139,6 +139,9 @@ func (s seen) asking(name string) (Asking, bool) {
 		a.Why, a.Commands = "refused: "+s.action.Why, []string{"tendril show " + name}
 	case s.facts.Status == plans.InReview:
 		a.Why, a.Commands = string(plans.InReview), []string{"tendril diff " + name, "tendril accept " + name}
+		if s.rec != nil && strings.HasPrefix(s.rec.Detail, unverifiedWord) {
+			a.Why, a.Commands[1] = a.Why+", "+unverifiedWord, "tendril accept --unverified "+name
+		}
 	case s.facts.Status == plans.Failed:
 		a.Why, a.Commands = string(plans.Failed), []string{"tendril show " + name, "tendril approve " + name}
 		if s.rec != nil {

@@ -39,6 +39,8 @@ type Row struct {
 	Priority  int      `json:"priority"`
 	DependsOn []string `json:"depends_on,omitempty"`
 	Scope     []string `json:"scope,omitempty"`
+	// Skip are the checks that the plan leaves out, each with its reason.
+	Skip map[string]string `json:"skip,omitempty"`
 	// Problem: the plan cannot be read or is wrong. Refusal: its gate does not count. Waits: what it waits for.
 	Problem string `json:"problem,omitempty"`
 	Refusal string `json:"refusal,omitempty"`
@@ -134,7 +136,7 @@ func (p *Project) row(snap *snapshot, one decided) Row {
 		r.Waits = w.For
 	}
 	if plan := one.entry.Plan; plan != nil {
-		r.Title, r.Priority, r.DependsOn, r.Scope = plan.Title, plan.Priority, plan.DependsOn, plan.Scope
+		r.Title, r.Priority, r.DependsOn, r.Scope, r.Skip = plan.Title, plan.Priority, plan.DependsOn, plan.Scope, plan.Skip
 		if agent, err := p.agentFor(snap, plan); err == nil {
 			r.Agent = agent.Name
 		}
@@ -173,6 +175,8 @@ func nextForPerson(r Row) string {
 		return "tendril edit " + string(r.Key)
 	case r.Status == plans.Draft:
 		return "tendril approve " + string(r.Key)
+	case r.Status == plans.InReview && strings.HasPrefix(r.Detail, unverifiedWord):
+		return "tendril diff " + string(r.Key) + ", then tendril accept --unverified " + string(r.Key)
 	case r.Status == plans.InReview:
 		return "tendril diff " + string(r.Key) + ", then tendril accept " + string(r.Key)
 	case r.Status == plans.Failed:

@@ -29,6 +29,7 @@ func (t *tally) builtIn(ctx context.Context, left worktree.Left) error {
 	}
 	t.judge(CheckMarkers, f.markers)
 	t.judgeLeft(f, left)
+	t.judgeSize(f.binaries)
 	return nil
 }
 
@@ -51,7 +52,7 @@ func hasSecret(all []worktree.Secret, path string) bool {
 }
 
 // skippable are the built-in checks that a plan may leave out.
-var skippable = map[string]bool{CheckMarkers: true, CheckSecrets: true}
+var skippable = map[string]bool{CheckMarkers: true, CheckSecrets: true, CheckBinaries: true, CheckDeletions: true}
 
 // judge notes a built-in check, failed when there are remarks.
 func (t *tally) judge(name string, remarks []string) {
@@ -95,11 +96,12 @@ func (t *tally) judgeLeft(f finds, left worktree.Left) {
 
 // hints tell the agent what to do.
 var hints = map[string]string{
-	CheckChanges: "there is nothing to review: make the change that the plan asks for",
-	CheckScope:   "these files are not the plan's to change: put them back as they were",
-	CheckMarkers: "these lines are what is left of a merge conflict: resolve it",
-	CheckSecrets: "these lines look like secrets: take them out (also out of earlier commits of this branch), read them from the environment instead",
-	CheckLeftOut: "this could not be committed: delete it, or have git ignore it",
+	CheckChanges:  "there is nothing to review: make the change that the plan asks for",
+	CheckScope:    "these files are not the plan's to change: put them back as they were",
+	CheckMarkers:  "these lines are what is left of a merge conflict: resolve it",
+	CheckSecrets:  "these lines look like secrets: take them out (also out of earlier commits of this branch), read them from the environment instead",
+	CheckBinaries: "these are large binary files, which history keeps for ever: take them out (also out of earlier commits of this branch)",
+	CheckLeftOut:  "this could not be committed: delete it, or have git ignore it",
 }
 
 // scopeRemarks names the files outside the scope.

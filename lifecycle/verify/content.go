@@ -20,7 +20,7 @@ const (
 )
 
 // finds are what the contents of changed files gave.
-type finds struct{ markers, secrets []string }
+type finds struct{ markers, secrets, binaries []string }
 
 // look reads the changed files and, with history, what earlier commits of the branch held and its head does not.
 func (r *run) look(ctx context.Context, files []worktree.FileStat, history bool) (finds, error) {
@@ -40,6 +40,7 @@ func (r *run) look(ctx context.Context, files []worktree.FileStat, history bool)
 	if err != nil {
 		return f, err
 	}
+	f.binaries = bigBinaries(files, sizes)
 	seen := map[string]bool{}
 	for _, file := range files {
 		size, is := sizes[file.NewBlob]

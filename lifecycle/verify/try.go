@@ -65,7 +65,7 @@ func (t *tally) tryBuiltIn(ctx context.Context) error {
 
 func builtin(name string) bool {
 	switch name {
-	case CheckChanges, CheckScope, CheckMarkers, CheckSecrets:
+	case CheckChanges, CheckScope, CheckMarkers, CheckSecrets, CheckBinaries:
 		return true
 	}
 	return false

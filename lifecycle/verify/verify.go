@@ -21,8 +21,8 @@ import (
 	"tendril/worktree"
 )
 
-// The names of the built-in checks, as in verification.md and in a plan's skip. Markers and secrets may be skipped by a
-// plan; changes and scope may not, nor a secret for which a file stayed out of the commit.
+// The names of the built-in checks, as in verification.md and in a plan's skip. Changes and scope may not be
+// skipped by a plan, nor a secret for which a file stayed out of the commit.
 const (
 	CheckChanges = "changes"
 	CheckScope   = "scope"
@@ -30,6 +30,10 @@ const (
 	CheckSecrets = "secrets"
 	// CheckLeftOut is listed only where it fails: something that git does not ignore could not be committed.
 	CheckLeftOut = "left-out"
+	// CheckBinaries and CheckDeletions are listed only where they find something or are skipped. What is deleted out of
+	// proportion is a person's to judge: it fails nothing.
+	CheckBinaries  = "big-binaries"
+	CheckDeletions = "deletions"
 )
 
 const (
@@ -185,7 +189,7 @@ func newRun(in Input) (*run, error) {
 
 // names are those of all checks that can be asked for.
 func names(checks []Check) []string {
-	all := []string{CheckChanges, CheckScope, CheckMarkers, CheckSecrets}
+	all := []string{CheckChanges, CheckScope, CheckMarkers, CheckSecrets, CheckBinaries}
 	for _, c := range checks {
 		all = append(all, c.Name)
 	}
