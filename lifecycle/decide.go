@@ -67,7 +67,8 @@ func (d *decider) decide(ctx context.Context) ([]decided, error) {
 			one.facts.Wait = &Wait{For: string(first) + ", which goes into the base first"}
 		}
 		one.action = Next(one.facts)
-		if !d.concerns(one.entry.Key) {
+		// A stop is carried out by whatever engine runs: who asks for it cannot have one of their own beside it.
+		if stops := one.facts.StopAsked && atWork(one.facts.Status); !stops && !d.concerns(one.entry.Key) {
 			one.action = Action{Kind: Rest}
 		}
 	}
@@ -190,6 +191,9 @@ func (d *decider) gatherRuns(f *Facts, entry *plans.Entry, pr *progress) {
 	f.Run = RunFact{
 		ID: newest.spec.Run, Alive: newest.alive(), Collected: collected(rec, pr, newest.spec.Run),
 		Beside: newest.spec.Beside, Attached: newest.spec.Attached(),
+	}
+	if f.Run.Collected {
+		f.Run.Idle = idle(newest, runs, rec)
 	}
 	if f.Run.Collected && pr.run == newest.spec.Run {
 		f.Run.Fatal = pr.fatal
