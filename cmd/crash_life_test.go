@@ -35,7 +35,7 @@ var (
 	}
 	deathsDelivering = []crash.Point{
 		"lifecycle.integrated", "lifecycle.delivered", "worktree.removing", "worktree.moved", "worktree.unregistered", "worktree.deleted",
-		"lifecycle.retired",
+		"lifecycle.retired", "lifecycle.unbranched",
 	}
 )
 

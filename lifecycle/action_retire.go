@@ -90,6 +90,7 @@ func (w *work) deleteBranch(ctx context.Context) (func(*progress), error) {
 	if err != nil {
 		return nil, err
 	}
+	crash.At(crashUnbranched)
 	w.unpublish(ctx)
 	w.say(EventCleared, "branch %s deleted: it is in %s", w.rec.Branch, w.rec.Base.Ref)
 	return nil, nil

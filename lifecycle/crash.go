@@ -18,6 +18,7 @@ const (
 	crashVerified   crash.Point = "lifecycle.verified"   // the checks ran, nothing is written of it
 	crashIntegrated crash.Point = "lifecycle.integrated" // the plan's branch is at the merge with its base, unchecked
 	crashDelivered  crash.Point = "lifecycle.delivered"  // the base has the work, the plan is not merged yet
+	crashUnbranched crash.Point = "lifecycle.unbranched" // the merged plan's branch is deleted, nobody knows
 	crashRetired    crash.Point = "lifecycle.retired"    // the worktree is gone, the branch is not
 )
 
@@ -25,7 +26,7 @@ const (
 // below it.
 func CrashPoints() []crash.Point {
 	own := []crash.Point{
-		crashWritten, crashClaimed, crashStarted, crashCollected, crashVerified, crashIntegrated, crashDelivered, crashRetired,
+		crashWritten, crashClaimed, crashStarted, crashCollected, crashVerified, crashIntegrated, crashDelivered, crashRetired, crashUnbranched,
 	}
 	return slices.Concat(own, record.CrashPoints, worktree.CrashPoints(), runners.CrashPoints())
 }

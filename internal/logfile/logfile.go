@@ -7,8 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-
-	"tendril/internal/crash"
 )
 
 const (
@@ -17,9 +15,6 @@ const (
 	// Kept is how many files that were put aside are kept: NAME.1 is the newest.
 	Kept = 2
 )
-
-// CrashRotated is the moment between putting the old file aside and beginning a new one.
-const CrashRotated crash.Point = "logfile.rotated"
 
 // Open opens the log at name, which one process writes at a time, to be written on. Strings go through mask first. What
 // cannot be written later is lost in silence: a full disk must not stop what is logged.
@@ -86,7 +81,6 @@ func (f *file) rotate() error {
 		// A number that is not there yet is no error; one that cannot be moved is overwritten or written on.
 		_ = os.Rename(f.numbered(i), f.numbered(i+1))
 	}
-	crash.At(CrashRotated)
 	return f.begin()
 }
 
