@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 
+	"tendril/lifecycle/verify"
 	"tendril/plans"
 	"tendril/worktree"
 )
@@ -53,7 +54,7 @@ func (w *work) failWords(reason plans.Reason) string {
 	switch reason {
 	case plans.Checks:
 		if v := w.prior.verification; v != nil {
-			return failedChecks(*v) + " failed"
+			return failedChecks(*v) + " failed" + w.lastWords()
 		}
 		return "the checks still failed"
 	case plans.NoChanges:
@@ -74,6 +75,17 @@ func (w *work) failWords(reason plans.Reason) string {
 	default:
 		return ""
 	}
+}
+
+// lastWords says what the last attempt did about a failure that it was told of; empty where nothing is to be said.
+func (w *work) lastWords() string {
+	switch {
+	case w.one.facts.Run.Idle:
+		return "; the last attempt changed nothing"
+	case verify.Repeated(w.prior.feedback):
+		return ", the same way after each of the last attempts"
+	}
+	return ""
 }
 
 // resultFiles are the files that show a round's result: the diff against the base, and what the checks said.

@@ -40,10 +40,14 @@ func (w *work) verify(ctx context.Context) (func(*progress), error) {
 		w.say(EventLeft, "%s", left)
 	}
 	w.say(EventChecked, "%s", checkWords(v, verdict))
+	feedback, err := w.sameAsTold(ctx, res.Feedback)
+	if err != nil {
+		return nil, err
+	}
 	w.rec.Head = res.Head
 	rec := w.rec
 	return func(pr *progress) {
-		pr.record, pr.head, pr.verdict, pr.verification, pr.feedback = rec, res.Head, verdict, &v, res.Feedback
+		pr.record, pr.head, pr.verdict, pr.verification, pr.feedback = rec, res.Head, verdict, &v, feedback
 	}, nil
 }
 

@@ -56,6 +56,8 @@ type RunFact struct {
 	Beside, Attached bool
 	// Collected is true once what it did was taken into the plan's branch and record.
 	Collected bool
+	// Idle is true for an attempt that ended well, was told what had failed, and changed nothing.
+	Idle bool
 	// Fatal, when set, is why another attempt would not help.
 	Fatal plans.Reason
 }

@@ -171,7 +171,8 @@ func nextVerifying(f Facts) Action {
 		return Action{Kind: Review}
 	case f.Verdict == VerdictNoChanges:
 		return Action{Kind: Fail, Reason: plans.NoChanges}
-	case f.Spent >= f.Max:
+	case f.Spent >= f.Max, f.Run.Idle:
+		// The same words once more would make the same of it.
 		return Action{Kind: Fail, Reason: plans.Checks}
 	case f.Budget.Empty():
 		return Action{Kind: Fail, Reason: plans.Budget}

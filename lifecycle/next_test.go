@@ -48,6 +48,7 @@ func TestNext(t *testing.T) {
 		{"unverified goes to review", Facts{Status: plans.Verifying, Verdict: VerdictUnverified, Spent: 1, Max: 3}, Action{Kind: Review}},
 		{"failed checks go back to the agent", Facts{Status: plans.Verifying, Verdict: VerdictFailed, Spent: 1, Max: 3}, Action{Kind: Retry}},
 		{"failed checks without an attempt left", Facts{Status: plans.Verifying, Verdict: VerdictFailed, Spent: 3, Max: 3}, Action{Kind: Fail, Reason: plans.Checks}},
+		{"an attempt that changed nothing ends the round", Facts{Status: plans.Verifying, Verdict: VerdictFailed, Run: RunFact{ID: "r", Collected: true, Idle: true}, Spent: 2, Max: 3}, Action{Kind: Fail, Reason: plans.Checks}},
 		{"nothing changed", Facts{Status: plans.Verifying, Verdict: VerdictNoChanges, Spent: 1, Max: 3}, Action{Kind: Fail, Reason: plans.NoChanges}},
 		{"verifying is stopped", Facts{Status: plans.Verifying, StopAsked: true, Max: 3}, Action{Kind: Fail, Reason: plans.Stopped}},
 		{"in review waits for a person", Facts{Status: plans.InReview}, Action{Kind: Rest}},

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"tendril/plans"
 )
 
 func TestFold(t *testing.T) {
@@ -55,4 +57,31 @@ func TestFeedbackIsBounded(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTheSameFailureIsSaid(t *testing.T) {
+	t.Parallel()
+	first := feedback("0123456789abcdef", []failure{{name: "test", how: "exit code 1", output: []byte("FAIL x 0.31s at 0xc000a1\n")}})
+	same := feedback("fedcba9876543210", []failure{{name: "test", how: "exit code 1", output: []byte("FAIL x 1.02s at 0xc0ffee\n")}})
+	other := feedback("fedcba9876543210", []failure{{name: "test", how: "exit code 1", output: []byte("FAIL y 0.31s\n")}})
+	said := SaidAgain(same)
+	if !SameFailure(first, same) || !SameFailure(first, said) || SameFailure(first, other) || SameFailure(nil, nil) {
+		t.Error("wrong")
+	}
+	if !strings.HasPrefix(string(said), sameAgain) || string(SaidAgain(said)) != string(said) || len(SaidAgain(make([]byte, FeedbackLimit))) > FeedbackLimit {
+		t.Errorf("%s", said)
+	}
+}
+
+func TestFailedCasesComeBeforeTheOutput(t *testing.T) {
+	t.Parallel()
+	f := failure{name: "test", command: "make", how: "exit code 1", output: []byte(strings.Repeat("noise\nother\n", 9000)), failed: 300}
+	for i := range 200 {
+		f.cases = append(f.cases, plans.Case{Name: fmt.Sprintf("T%d", i), File: "a.go", Line: i + 1, Message: strings.Repeat("m", 300)})
+	}
+	got := string(feedback("", []failure{f, {name: "lint", how: "exit code 2", output: []byte("bad")}}))
+	if !strings.Contains(got, "## test: exit code 1\ncommand: make\n- a.go:1: T0: mmm") || !strings.Contains(got, " more\n\nthe end of its output:\n[the first ") ||
+		!strings.HasSuffix(got, "## lint: exit code 2\nbad\n") || len(got) > FeedbackLimit {
+		t.Errorf("%d bytes\n%.400s", len(got), got)
+	}
 }
