@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tendril/plans"
 )
 
 // A hold keeps an engine's actions out and they keep it out; a holder that died holds nothing.
@@ -35,6 +37,9 @@ func TestHold(t *testing.T) {
 		t.Errorf("held by %q", words)
 	}
 	other := (*HeldError)(nil)
+	if err := p.unheldAll([]plans.Key{"0002-y", key}); !errors.As(err, &other) || other.Key != key {
+		t.Errorf("two plans, of which one is held: %v", err)
+	}
 	if _, err := p.hold(t.Context(), key, "attach", false); !errors.As(err, &other) || other.Holder.Process.PID != os.Getpid() {
 		t.Errorf("held twice: %v", err)
 	}

@@ -16,10 +16,8 @@ func (p *Project) StopPlans(ctx context.Context, names []string, all bool, event
 	if err != nil || len(keys) == 0 {
 		return keys, err
 	}
-	for _, key := range keys {
-		if holder, held := p.heldBy(key); held {
-			return nil, &HeldError{Key: key, Holder: holder}
-		}
+	if err := p.unheldAll(keys); err != nil {
+		return nil, err
 	}
 	for _, key := range keys {
 		if err := p.askToStop(key); err != nil {
@@ -30,6 +28,13 @@ func (p *Project) StopPlans(ctx context.Context, names []string, all bool, event
 		still, err := p.stillAtWork(ctx, keys)
 		if err != nil || len(still) == 0 {
 			return keys, err
+		}
+		// Who sat down at one meanwhile would be waited for.
+		if err := p.unheldAll(still); err != nil {
+			for _, key := range still {
+				err = errors.Join(err, p.stopAnswered(key))
+			}
+			return nil, err
 		}
 		err = p.stopOurselves(ctx, still, events)
 		if locked := (*LockedError)(nil); err != nil && !errors.As(err, &locked) {
@@ -43,6 +48,16 @@ func (p *Project) StopPlans(ctx context.Context, names []string, all bool, event
 		case <-timer.C:
 		}
 	}
+}
+
+// unheldAll refuses plans of which somebody holds one.
+func (p *Project) unheldAll(keys []plans.Key) error {
+	for _, key := range keys {
+		if holder, held := p.heldBy(key); held {
+			return &HeldError{Key: key, Holder: holder}
+		}
+	}
+	return nil
 }
 
 // stopOurselves runs an engine for these plans alone, when no other runs.
