@@ -41,6 +41,8 @@ type CheckResult struct {
 	Log string `yaml:"log,omitempty"`
 	// Tail is the end of the output, or why the check was skipped: in the body only.
 	Tail string `yaml:"-"`
+	// LogName is the file of the whole output, in the folder of the plan's logs where it was verified; in the body only.
+	LogName string `yaml:"-"`
 	// Cases are failed cases that the check's report names, some of FailedCases; in the body only.
 	Cases       []Case `yaml:"-"`
 	FailedCases int    `yaml:"-"`

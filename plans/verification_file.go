@@ -196,6 +196,9 @@ func (v *Verification) tails(b *strings.Builder) {
 		default:
 			b.WriteString("It printed nothing.\n")
 		}
+		if c.LogName != "" && c.Log != "" {
+			fmt.Fprintf(b, "\nThe whole output: %s in the logs of the clone that ran it, SHA-256 %s.\n", md.Text(c.LogName), md.Text(c.Log[:min(len(c.Log), 12)]))
+		}
 	}
 }
 

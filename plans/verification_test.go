@@ -19,7 +19,7 @@ func someVerification() *Verification {
 		Checks: []CheckResult{
 			{Name: "scope", Result: ResultPassed, Required: true},
 			{
-				Name: "test|x", Command: "go test ./... | tee log", Result: ResultFailed, Exit: &one, Seconds: 75.2504, Required: true, Log: "aa", Tail: "FAIL\n```\n# out\n",
+				Name: "test|x", Command: "go test ./... | tee log", Result: ResultFailed, Exit: &one, Seconds: 75.2504, Required: true, Log: "aa", LogName: "02-test-x.log", Tail: "FAIL\n```\n# out\n",
 				Cases: []Case{{Name: "adds|x", File: "a.go", Line: 3, Message: "got 1"}}, FailedCases: 2,
 			},
 			{Name: "lint", Command: "lint", Result: ResultSkipped, Tail: "generated code only"},
@@ -88,7 +88,7 @@ Generated, and not counted:
 
 ## test&#124;x: failed, exit 1
 
-` + "```sh\ngo test ./... | tee log\n```\n\n| failed | where | what it says |\n| --- | --- | --- |\n| adds&#124;x | a.go:3 | got 1 |\n\nand 1 more\n\n````text\nFAIL\n```\n# out\n````\n" + `
+` + "```sh\ngo test ./... | tee log\n```\n\n| failed | where | what it says |\n| --- | --- | --- |\n| adds&#124;x | a.go:3 | got 1 |\n\nand 1 more\n\n````text\nFAIL\n```\n# out\n````\n\nThe whole output: 02-test-x.log in the logs of the clone that ran it, SHA-256 aa.\n" + `
 ## flaky: flaky, exit 0
 
 ` + "```sh\nt\n```\n\nIt printed nothing.\n"
@@ -109,7 +109,7 @@ Generated, and not counted:
 			t.Fatal(err)
 		}
 		v.Version, v.Checks[1].Seconds = 1, 75.25
-		if diff := cmp.Diff(v, back, cmpopts.IgnoreFields(CheckResult{}, "Tail", "Cases", "FailedCases"), cmpopts.IgnoreFields(Verification{}, "Diff")); diff != "" {
+		if diff := cmp.Diff(v, back, cmpopts.IgnoreFields(CheckResult{}, "Tail", "LogName", "Cases", "FailedCases"), cmpopts.IgnoreFields(Verification{}, "Diff")); diff != "" {
 			t.Error(diff)
 		}
 	}

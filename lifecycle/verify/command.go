@@ -22,6 +22,8 @@ const mending = time.Minute
 type outcome struct {
 	check Check
 	res   check.Result
+	// log is the name of the file that holds its output.
+	log string
 	// started is false where no process ran.
 	started bool
 	// why says why it failed where its exit code does not.
@@ -103,7 +105,7 @@ func (r *run) runOne(ctx context.Context, c Check, s check.Spec) (outcome, error
 	began := time.Now()
 	var err error
 	o.res, err = check.Run(ctx, s)
-	o.started = err == nil
+	o.started, o.log = err == nil, filepath.Base(s.Log)
 	if err != nil {
 		return o, err
 	}
@@ -232,6 +234,9 @@ func (o outcome) result(r *redact.Redactor) plans.CheckResult {
 	c := plans.CheckResult{
 		Name: o.check.Name, Command: o.check.Run, Result: plans.ResultFailed, Seconds: float64(int(o.res.Seconds*100+0.5)) / 100,
 		Required: o.check.Required, Log: o.res.SHA256,
+	}
+	if o.started {
+		c.LogName = o.log
 	}
 	if o.started && o.res.Exit >= 0 {
 		c.Exit = &o.res.Exit
