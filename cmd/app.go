@@ -26,7 +26,7 @@ func commands(f *Factory) []*cli.Command {
 		newNewCommand(f), newListCommand(f), newShowCommand(f), newEditCommand(f),
 		newRunCommand(f), newStopCommand(f), newCheckCommand(f), newSayCommand(f), newAttachCommand(f), newShellCommand(f),
 		newCompletionCommand(f), newCompleteCommand(f),
-		newStatusCommand(f), newAgentsCommand(f), newDiffCommand(f), newLogsCommand(f), newPathCommand(f), newSyncCommand(f), newTakeCommand(f),
+		newStatusCommand(f), newAgentsCommand(f), newDiffCommand(f), newLogsCommand(f), newCostsCommand(f), newPathCommand(f), newSyncCommand(f), newTakeCommand(f),
 		newInitCommand(f), newDemoCommand(f), newDoctorCommand(f), newSchemaCommand(f), newTrustCommand(f), newVersionCommand(f), newHelpCommand(f), newSuperviseCommand(f),
 	}
 	return append(list, newGateCommands(f)...)

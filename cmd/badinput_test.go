@@ -37,7 +37,7 @@ type place struct {
 
 // readers and writers are all commands that need a repository. Each of them leaves things as they are, or is called last.
 func readers() [][]string {
-	return [][]string{{"list"}, {"show", "1"}, {"status"}, {"diff", "2"}, {"check", "2"}, {"logs", "2"}, {"path", "2"}, {"doctor"}, {"trust", "--show"}}
+	return [][]string{{"list"}, {"show", "1"}, {"status"}, {"diff", "2"}, {"check", "2"}, {"logs", "2"}, {"costs"}, {"path", "2"}, {"doctor"}, {"trust", "--show"}}
 }
 
 func writers() [][]string {

@@ -66,7 +66,7 @@ func listRun(ctx context.Context, o listOptions) error {
 // printRows is the table of plans.
 func printRows(f *Factory, rows []lifecycle.Row) error {
 	// A key holds the words of the title, and is what is copied from here.
-	table := f.Table("KEY", "STATUS", "PRIO", "TITLE", "NOTE").Whole(0, 1).Drop(2, 3, 4)
+	table := f.Table("KEY", "STATUS", "PRIO", "TITLE", "NOTE", "USD").Whole(0, 1, 5).Drop(2, 5, 3, 4)
 	for _, r := range rows {
 		priority := ""
 		if r.Priority != 0 {
@@ -76,9 +76,17 @@ func printRows(f *Factory, rows []lifecycle.Row) error {
 		if status == "" {
 			status = "?"
 		}
-		table.Row(string(r.Key), status, priority, r.Title, noteOf(r))
+		table.Row(string(r.Key), status, priority, r.Title, noteOf(r), costCell(r.Cost))
 	}
 	return table.Render()
+}
+
+// costCell is what a plan cost until now; nothing where no agent has run.
+func costCell(c *lifecycle.PlanCost) string {
+	if c == nil {
+		return ""
+	}
+	return usdCell(*c)
 }
 
 // noteOf is what a person should know about a plan, in a few words.

@@ -13,7 +13,6 @@ import (
 
 	"tendril/internal/term"
 	"tendril/lifecycle"
-	"tendril/plans"
 )
 
 type showOptions struct {
@@ -148,7 +147,7 @@ func showText(d *lifecycle.Detail) string {
 			line("", fmt.Sprintf("%-8s %s%s", c.Result, c.Name, suffix(": ", c.Command)))
 		}
 	}
-	line("cost", costWords(d.Costs))
+	line("cost", d.Cost.Words())
 	if s := strings.TrimSpace(string(d.Summary)); s != "" {
 		fmt.Fprintf(&b, "\nWhat the agent says it did:\n\n%s\n", s)
 	}
@@ -162,31 +161,4 @@ func since(t *time.Time) string {
 		return ""
 	}
 	return "since " + t.Local().Format(time.DateTime)
-}
-
-// costWords sums what runs cost; a sum that lacks an unknown cost says so.
-func costWords(rows []plans.CostRow) string {
-	if len(rows) == 0 {
-		return ""
-	}
-	sum, unknown := 0.0, 0
-	for _, r := range rows {
-		if r.USD == nil {
-			unknown++
-			continue
-		}
-		sum += *r.USD
-	}
-	runs := fmt.Sprintf("%d runs", len(rows))
-	if len(rows) == 1 {
-		runs = "one run"
-	}
-	words := fmt.Sprintf("%.2f USD in %s", sum, runs)
-	switch {
-	case unknown == len(rows):
-		return "unknown (" + runs + ")"
-	case unknown > 0:
-		words += fmt.Sprintf(", and %d of unknown cost", unknown)
-	}
-	return words
 }

@@ -150,7 +150,7 @@ func workLine(r lifecycle.Row, now time.Time) string {
 	if !r.Alive && r.Waits != "" {
 		words += "; waits for " + r.Waits
 	}
-	return words
+	return words + suffix("; cost: ", r.Cost.Words())
 }
 
 // age is how long ago something was; nothing where that is not known.
@@ -162,7 +162,7 @@ func age(since *time.Time, now time.Time) string {
 }
 
 func personLine(r lifecycle.Row, _ time.Time) string {
-	return withNext(r.Title+suffix("; ", r.Detail), r.Next)
+	return withNext(r.Title+suffix("; ", r.Detail)+suffix("; cost: ", r.Cost.Words()), r.Next)
 }
 
 func waitLine(r lifecycle.Row, _ time.Time) string {

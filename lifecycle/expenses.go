@@ -66,9 +66,12 @@ func (c *PlanCost) Words() string {
 		return ""
 	}
 	words := counted(c.Runs, "run")
-	if c.USD == nil {
+	switch {
+	case c.USD == nil && c.Live == c.Runs:
+		return "not known yet: one under way"
+	case c.USD == nil:
 		words = "unknown (" + words + ")"
-	} else {
+	default:
 		words = dollars(*c.USD) + " in " + words
 		if c.Unknown > 0 {
 			words += fmt.Sprintf(", of which %d of unknown cost", c.Unknown)
@@ -98,7 +101,7 @@ func (p *Project) Expenses(ctx context.Context) ([]Expense, []string, error) {
 	var expenses []Expense
 	var unread []string
 	for _, one := range all {
-		of, err := p.expensesOf(ctx, snap, one)
+		of, err := p.expensesOf(ctx, snap, one, true)
 		if err != nil {
 			unread = append(unread, firstLine(err.Error()))
 		}
@@ -107,8 +110,18 @@ func (p *Project) Expenses(ctx context.Context) ([]Expense, []string, error) {
 	return expenses, unread, nil
 }
 
-// expensesOf are the runs of one plan, oldest first.
-func (p *Project) expensesOf(ctx context.Context, snap *snapshot, one decided) ([]Expense, error) {
+// costHere is what the runs of a plan cost until now, as far as that is written or lies here; a run under way is not read.
+func (p *Project) costHere(ctx context.Context, snap *snapshot, one decided) *PlanCost {
+	runs, err := p.expensesOf(ctx, snap, one, false)
+	if err != nil {
+		// What is written cannot be read, so that no sum can be told.
+		return &PlanCost{Runs: max(len(runs), 1), Unknown: max(len(runs), 1)}
+	}
+	return costOf(runs)
+}
+
+// expensesOf are the runs of one plan, oldest first. read takes in what runs under way told until now.
+func (p *Project) expensesOf(ctx context.Context, snap *snapshot, one decided, read bool) ([]Expense, error) {
 	rows, err := snap.costRows(ctx, p, one.entry)
 	if err != nil {
 		rows = nil
@@ -132,20 +145,20 @@ func (p *Project) expensesOf(ctx context.Context, snap *snapshot, one decided) (
 			continue
 		}
 		e := of
-		e.CostRow, e.Live = p.unwrittenRow(ctx, snap, r), r.outcome == nil
+		e.CostRow, e.Live = p.unwrittenRow(ctx, snap, r, read), r.outcome == nil
 		expenses = append(expenses, e)
 	}
 	return expenses, err
 }
 
 // unwrittenRow is the row of a run that costs.csv does not have: it ended a moment ago, or is under way.
-func (p *Project) unwrittenRow(ctx context.Context, snap *snapshot, r runInfo) plans.CostRow {
+func (p *Project) unwrittenRow(ctx context.Context, snap *snapshot, r runInfo, read bool) plans.CostRow {
 	if r.outcome != nil {
 		return costRow(*r.outcome, r.spec)
 	}
 	out := runners.Outcome{Run: r.spec.Run, Started: r.state.Started, Model: r.spec.Model}
 	// What it wrote until now may not be readable; then nothing of it is known yet.
-	if f, err := p.runs().Follow(r.spec.Run); err == nil {
+	if f, err := p.runs().Follow(r.spec.Run); err == nil && read {
 		for more := true; more && err == nil; {
 			more, err = f.Read(ctx)
 		}

@@ -40,6 +40,7 @@ func (p *Project) Show(ctx context.Context, name string) (*Detail, error) {
 		return nil, err
 	}
 	d := &Detail{Row: p.row(snap, one), Record: one.entry.Record}
+	d.Cost = p.costHere(ctx, snap, one)
 	if d.Chain, err = p.chain(ctx, snap, one); err != nil {
 		return nil, err
 	}

@@ -48,6 +48,8 @@ type Row struct {
 	// Held is who keeps engines from it: a person sits in its worktree. Words counts what was said and is not heard yet.
 	Held  string `json:"held,omitempty"`
 	Words int    `json:"words,omitempty"`
+	// Cost is what its runs cost until now; nil where there was none.
+	Cost *PlanCost `json:"cost,omitempty"`
 	// Budget is what is left for its runs, where it has a budget.
 	Budget *Purse `json:"budget,omitempty"`
 	// Ignored is the newest status change that did not count, and why.
@@ -102,6 +104,7 @@ func (p *Project) View(ctx context.Context) (*View, error) {
 	}
 	for _, one := range all {
 		row := p.row(snap, one)
+		row.Cost = p.costHere(ctx, snap, one)
 		row.Uncommitted = uncommitted(copies, entryOf(snap.here, row.Key), p.Repo.Format)
 		v.Plans = append(v.Plans, row)
 	}
