@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +74,7 @@ func layoutQuestion(s *lifecycle.Survey) question {
 		title: "Where should plans live?", option: "--layout", proposed: lifecycle.LayoutDefault,
 		answers: []answer{
 			{lifecycle.LayoutDefault, "on " + s.Base.Name + ", beside the code: the simplest"},
-			{lifecycle.LayoutOwn, "on " + config.OwnBranch + ": for a protected " + s.Base.Name + ", many people, quiet CI"},
+			{lifecycle.LayoutOwn, "on " + config.OwnBranch + ": for a protected " + s.Base.Name + ", teams, quiet CI"},
 		},
 	}
 }
@@ -81,7 +82,7 @@ func layoutQuestion(s *lifecycle.Survey) question {
 func agentQuestion(s *lifecycle.Survey) question {
 	q := question{title: "Which agent works on plans that name none?", option: "--agent", proposed: s.ProposedAgent(), accepts: s.KnownAgent}
 	for _, a := range s.Agents {
-		means := a.Program
+		means := pathEnd(a.Program, 60)
 		switch {
 		case a.Program == "":
 			means = "not on PATH: install it before tendril run"
@@ -91,6 +92,22 @@ func agentQuestion(s *lifecycle.Survey) question {
 		q.answers = append(q.answers, answer{a.Name, means})
 	}
 	return q
+}
+
+// pathEnd is a path in at most about that many bytes: its last elements, at least the very last. tendril doctor has it whole.
+func pathEnd(path string, most int) string {
+	whole := path
+	for len(path) > most {
+		_, rest, found := strings.Cut(path[1:], string(filepath.Separator))
+		if !found {
+			break
+		}
+		path = string(filepath.Separator) + rest
+	}
+	if path != whole {
+		return "…" + path
+	}
+	return path
 }
 
 func autonomyQuestion() question {

@@ -3,8 +3,10 @@ package cmd
 import (
 	"bufio"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"tendril/internal/config"
 	"tendril/lifecycle"
@@ -39,6 +41,33 @@ func TestAsk(t *testing.T) {
 	}
 	if _, err := ask(bufio.NewReader(strings.NewReader("")), &strings.Builder{}, layoutQuestion(surveyed())); !errors.Is(err, errUnanswered) {
 		t.Errorf("an end without an answer: %v", err)
+	}
+}
+
+// A person reads the questions on a terminal of 80 columns.
+func TestQuestionsFitATerminal(t *testing.T) {
+	t.Parallel()
+	s := surveyed()
+	s.Agents[0].Program = filepath.FromSlash("/home/somebody/.local/share/node/versions/v22.11.0/lib/node_modules/.bin/claude")
+	for _, q := range []question{layoutQuestion(s), agentQuestion(s), autonomyQuestion()} {
+		var out strings.Builder
+		if _, err := ask(bufio.NewReader(strings.NewReader("\n")), &out, q); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("%d columns: %s", n, line)
+			}
+		}
+	}
+}
+
+func TestPathEnd(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"": "", "/bin/claude": "/bin/claude", "/home/me/deep/bin/claude": "…/bin/claude", "/a/a-name-that-is-long": "…/a-name-that-is-long"} {
+		if got := pathEnd(filepath.FromSlash(path), 12); got != filepath.FromSlash(want) {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
 	}
 }
 
