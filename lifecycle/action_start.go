@@ -46,7 +46,7 @@ func (w *work) start(ctx context.Context) (func(*progress), error) {
 		w.say(EventStarted, "attempt %d of %d: %s", spec.Attempt, w.one.facts.Max, agentWords(spec))
 	}
 	if len(spec.Said) > 0 {
-		w.say(EventStarted, "%s takes what was said: %s", agentWords(spec), wordLine(spec.Said))
+		w.say(EventStarted, "%s, takes what was said: %s", agentWords(spec), wordLine(spec.Said))
 	}
 	return func(pr *progress) { pr.verdict, pr.feedback, pr.verification = VerdictNone, nil, nil }, nil
 }
@@ -213,10 +213,7 @@ func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, t tu
 		Feedback: t.feedback, Review: review, Scope: plan.Scope, Autonomy: w.snap.cfg.Autonomy,
 		Resumed: goesOn(before, c.Agent),
 	}
-	if before != nil {
-		// A person who sat at the agent's program and changed nothing had interrupted it.
-		in.Interrupted = !before.ended() || before.spec.Attached()
-	}
+	in.Interrupted = cutOff(before, w.rec.Round, t.feedback)
 	for _, word := range t.words {
 		in.Words = append(in.Words, word.Text)
 	}
@@ -229,6 +226,19 @@ func (w *work) prompt(ctx context.Context, plan *plans.Plan, c agentChoice, t tu
 		}
 	}
 	return unit.Prompt(in)
+}
+
+// cutOff says whether the run before the next one ended before its agent did. A person who sat at the agent's program and
+// changed nothing had interrupted it; once its round or its checks came to an end, there is nothing to go on with.
+func cutOff(before *runInfo, round int, feedback []byte) bool {
+	switch {
+	case before == nil:
+		return false
+	case before.spec.Attached():
+		return before.spec.Round == round && len(feedback) == 0
+	default:
+		return !before.ended()
+	}
 }
 
 // unit is a unit of promptware, the plans branch's own where it has one.

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"testing"
 
+	"tendril/plans"
 	"tendril/runners"
 )
 
@@ -28,6 +29,53 @@ func TestWhichSessionIsGoneOnWith(t *testing.T) {
 	} {
 		if got := goesOn(c.before, c.agent); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// The next prompt must not tell of a run that was cut off where none was.
+func TestWhichRunWasCutOff(t *testing.T) {
+	t.Parallel()
+	done := &runners.Outcome{Result: runners.OK}
+	ran := func(unit string, o *runners.Outcome) *runInfo {
+		return &runInfo{spec: runners.Spec{Unit: unit, Round: 1}, outcome: o}
+	}
+	limit := &runners.Outcome{Err: &runners.AgentError{Kind: runners.KindLimit}}
+	for name, c := range map[string]struct {
+		before   *runInfo
+		round    int
+		feedback string
+		want     bool
+	}{
+		"no run":                      {nil, 1, "", false},
+		"it came to its end":          {ran("ExecutePlan", done), 1, "", false},
+		"a limit":                     {ran("ExecutePlan", limit), 1, "", true},
+		"a limit, in the last round":  {ran("ExecutePlan", limit), 2, "", true},
+		"a person at its program":     {ran(runners.UnitAttach, done), 1, "", true},
+		"a person, and checks failed": {ran(runners.UnitAttach, done), 1, "test failed", false},
+		"a person, in the last round": {ran(runners.UnitAttach, done), 2, "", false},
+	} {
+		if got := cutOff(c.before, c.round, []byte(c.feedback)); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestMovedWords(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from  plans.Status
+		steps []plans.Status
+		end   plans.Status
+		want  string
+	}{
+		"files alone":           {plans.Executing, nil, plans.Executing, ""},
+		"started":               {plans.Approved, []plans.Status{plans.Executing}, plans.Executing, "is executing now"},
+		"checks failed between": {plans.Executing, []plans.Status{plans.Verifying, plans.Executing}, plans.Executing, ""},
+		"for review":            {plans.Executing, []plans.Status{plans.Verifying, plans.InReview}, plans.InReview, "is in-review now: tendril diff 0001-a, then tendril accept 0001-a"},
+	} {
+		if got := movedWords(Change{Key: "0001-a", From: c.from, Steps: c.steps}, c.end); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"tendril/internal/crash"
 	"tendril/lifecycle/record"
@@ -69,11 +70,11 @@ func (e *Engine) settle(c Change, out written) {
 	}
 	end := pr.status()
 	pr.written()
-	if len(c.Steps) > 0 {
-		e.tell(c.Key, EventRecorded, "is %s now%s", end, prefixed(": ", nextWords(c.Key, end)))
-		if end == plans.Failed {
-			e.summary.Failed = append(e.summary.Failed, c.Key)
-		}
+	if words := movedWords(c, end); words != "" {
+		e.tell(c.Key, EventRecorded, "%s", words)
+	}
+	if len(c.Steps) > 0 && end == plans.Failed {
+		e.summary.Failed = append(e.summary.Failed, c.Key)
 	}
 	if end == plans.Failed || !atWork(end) {
 		// A request to stop is answered once the plan is at work no more.
@@ -81,6 +82,15 @@ func (e *Engine) settle(c Change, out written) {
 			e.tell(c.Key, EventProblem, "%s", err)
 		}
 	}
+}
+
+// movedWords says which status a change brought a plan to; empty where it stands where it stood, after checks that failed
+// and went back to the agent in between.
+func movedWords(c Change, end plans.Status) string {
+	if len(c.Steps) == 0 || end == c.From {
+		return ""
+	}
+	return fmt.Sprintf("is %s now%s", end, prefixed(": ", nextWords(c.Key, end)))
 }
 
 // recordOf is the record of a plan on the branch at the last look, or nil.

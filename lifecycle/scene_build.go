@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -268,12 +269,25 @@ func tokensOf(u runners.Usage) *int64 {
 	return &sum
 }
 
-// saidWords is an agent's event in one line.
-func saidWords(e *runners.Event) string {
+// dir is the worktree that the plan's newest run works in; empty without a run.
+func (s seen) dir() string {
+	if s.newest == nil {
+		return ""
+	}
+	return s.newest.spec.Dir
+}
+
+// saidWords is an agent's event in one line. Files below dir are named as they are in the repository: the end of a path is
+// what tells them apart, and what a narrow screen cuts off.
+func saidWords(e *runners.Event, dir string) string {
 	if e == nil {
 		return ""
 	}
-	return strings.Join(strings.Fields(clipWords(eventWords(*e))), " ")
+	words := eventWords(*e)
+	if e.Type == runners.EventTool && dir != "" {
+		words = strings.ReplaceAll(words, dir+string(filepath.Separator), "")
+	}
+	return strings.Join(strings.Fields(clipWords(words)), " ")
 }
 
 // clipWords bounds what goes into a line of a screen.

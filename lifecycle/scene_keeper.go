@@ -145,7 +145,7 @@ func (k *sceneKeeper) fill(s *seen, now time.Time) {
 		s.agent = k.agent(k.snap, s.entry.Plan)
 	}
 	if f := k.ears.of(s.facts.Run.ID); f != nil {
-		s.said = saidWords(f.Last())
+		s.said = saidWords(f.Last(), s.dir())
 		used = append(used, k.ears.used(s.facts.Run.ID))
 	}
 	s.spent = spentOn(used)

@@ -25,6 +25,25 @@ func watchedPlan(key plans.Key, status plans.Status, change func(*seen)) seen {
 	return s
 }
 
+func TestSaidWordsNameFilesOfTheRepository(t *testing.T) {
+	t.Parallel()
+	const dir = "/home/me/repo.worktrees/0001-a"
+	for name, c := range map[string]struct {
+		event *runners.Event
+		want  string
+	}{
+		"nothing":   {nil, ""},
+		"a file":    {&runners.Event{Type: runners.EventTool, Name: "Write", Target: dir + "/src/a b.go"}, "→ Write src/a b.go"},
+		"a command": {&runners.Event{Type: runners.EventTool, Name: "Bash", Target: "cat " + dir + "/a " + dir + "/b"}, "→ Bash cat a b"},
+		"elsewhere": {&runners.Event{Type: runners.EventTool, Name: "Read", Target: dir + "-b/a"}, "→ Read " + dir + "-b/a"},
+		"words":     {&runners.Event{Type: runners.EventText, Text: "I wrote\n" + dir + "/a"}, "I wrote " + dir + "/a"},
+	} {
+		if got := saidWords(c.event, dir); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestSceneSteps(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
