@@ -154,13 +154,13 @@ func refuseWords(key plans.Key, status plans.Status) error {
 func whenHeard(f Facts) string {
 	switch {
 	case f.Status == plans.Approved || f.Status == plans.ChangesRequested:
-		return "they go with the first prompt"
+		return "your words go with the first prompt"
 	case f.Status == plans.Verifying:
-		return "they are the next turn once the checks end"
+		return "your words are the next turn once the checks end"
 	case f.Run.Alive:
-		return "they are the next turn once the run under way ends"
+		return "your words are the next turn once the run under way ends"
 	default:
-		return "they are the next turn"
+		return "your words are the next turn"
 	}
 }
 
