@@ -25,10 +25,14 @@ func newPricer(own map[string]config.Price) (pricer, error) {
 // price gives their cost to the ended runs that told none.
 func (p pricer) price(all map[plans.Key][]runInfo) {
 	for _, runs := range all {
-		for _, r := range runs {
-			if r.outcome != nil {
-				r.outcome.Usage = p.priced(r.spec.Agent.Name, r.outcome.Started, *r.outcome)
+		for i, r := range runs {
+			if r.outcome == nil || r.outcome.Usage.USD != nil {
+				continue
 			}
+			// Who works on an earlier look reads the same outcome: it stays as it is.
+			out := *r.outcome
+			out.Usage = p.priced(r.spec.Agent.Name, out.Started, out)
+			runs[i].outcome = &out
 		}
 	}
 }

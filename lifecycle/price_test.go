@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tendril/internal/config"
+	"tendril/plans"
 	"tendril/runners"
 )
 
@@ -74,5 +75,21 @@ func TestRunsWithoutACostArePriced(t *testing.T) {
 		case got.USD == nil || *got.USD != c.want || got.Source != c.source:
 			t.Errorf("%s: %v %q, want %v %q", name, got.USD, got.Source, c.want, c.source)
 		}
+	}
+}
+
+// An action reads the outcomes of the look that it was started on while the next look is priced: none of them changes.
+func TestPricingChangesNoEarlierLook(t *testing.T) {
+	t.Parallel()
+	one := int64(1)
+	ended := &runners.Outcome{Model: "gpt-5-codex", Usage: runners.Usage{Input: &one, Output: &one}}
+	prices, err := newPricer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := map[plans.Key][]runInfo{"0001-one": {{spec: runners.Spec{Agent: runners.Agent{Name: "codex"}}, outcome: ended}}}
+	prices.price(look)
+	if got := look["0001-one"][0].outcome; got.Usage.USD == nil || ended.Usage.USD != nil {
+		t.Errorf("the look has %v, the one before %v", got.Usage.USD, ended.Usage.USD)
 	}
 }
