@@ -48,7 +48,11 @@ func Look(ctx context.Context, repo *git.Repo, a Ask) (Input, error) {
 	verifiedOn := a.RecordedBase
 	if a.BranchHead != a.AcceptedHead {
 		var bases []string
-		if bases, in.Automatic, err = automatic(ctx, repo, a); err != nil || !in.Automatic {
+		if bases, in.Automatic, err = automatic(ctx, repo, a); err != nil {
+			return in, err
+		}
+		if !in.Automatic {
+			in.InBase, err = holds(ctx, repo, a.BaseTip, a.AcceptedHead)
 			return in, err
 		}
 		verifiedOn = bases[0]
@@ -56,15 +60,15 @@ func Look(ctx context.Context, repo *git.Repo, a Ask) (Input, error) {
 			in.DeliveringBase = bases[0]
 		}
 	}
-	in.MovedBase, err = wouldDiffer(ctx, repo, a, verifiedOn)
+	err = wouldDiffer(ctx, repo, a, verifiedOn, &in)
 	if conflict := (*ConflictError)(nil); errors.As(err, &conflict) {
 		in.MovedBase, in.Conflict, in.ConflictPaths = true, true, conflict.Paths
-		return in, nil
+		in.InBase, err = byPatch(ctx, repo, a.AcceptedHead, a.BaseTip)
 	}
 	return in, err
 }
 
-// delivered tells whether what was accepted is in the base already, by itself or squashed or rebased.
+// delivered tells whether what was accepted is in the base already, by itself or by a commit that says so.
 func delivered(ctx context.Context, repo *git.Repo, a Ask) (bool, error) {
 	if ok, err := InBase(ctx, repo, a.AcceptedHead, a.BaseTip); err != nil || ok {
 		return ok, err
@@ -83,21 +87,28 @@ func automatic(ctx context.Context, repo *git.Repo, a Ask) ([]string, bool, erro
 	return bases, ok, err
 }
 
-// wouldDiffer tells whether merging the branch into the base gives the base something that was not verified: the base
+// wouldDiffer notes whether merging the branch into the base gives the base something that was not verified: the base
 // moved from the one that the branch was verified on, or the merge differs from the branch, outside bookkeeping. The
-// second alone would do; the first holds when a recorded base is wrong.
-func wouldDiffer(ctx context.Context, repo *git.Repo, a Ask, verifiedOn string) (bool, error) {
+// second alone would do; the first holds when a recorded base is wrong. Where it gives the base nothing at all, somebody
+// has brought the work in in another way.
+func wouldDiffer(ctx context.Context, repo *git.Repo, a Ask, verifiedOn string, in *Input) error {
 	tree, err := mergeTree(ctx, repo, a.BaseTip, a.BranchHead, a.BaseTip)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if moved, err := Moved(ctx, repo, a.BranchHead, tree, a.PlansDir); err != nil || moved || verifiedOn == "" {
-		return moved, err
+	have, err := treeOf(ctx, repo, a.BaseTip)
+	if in.InBase = err == nil && have == tree; err != nil || in.InBase {
+		return err
+	}
+	if in.MovedBase, err = Moved(ctx, repo, a.BranchHead, tree, a.PlansDir); err != nil || in.MovedBase || verifiedOn == "" {
+		return err
 	}
 	if ok, err := exists(ctx, repo, verifiedOn); err != nil || !ok {
-		return true, err
+		in.MovedBase = err == nil
+		return err
 	}
-	return Moved(ctx, repo, verifiedOn, a.BaseTip, a.PlansDir)
+	in.MovedBase, err = Moved(ctx, repo, verifiedOn, a.BaseTip, a.PlansDir)
+	return err
 }
 
 // exists tells whether a commit is there.

@@ -124,6 +124,28 @@ func TestLook(t *testing.T) {
 		}, Mend},
 		"the base did the same": {func(l *lab, _ string, a *Ask) {
 			a.BaseTip = l.on("main", "the same", "a.txt", "new\n"+lines("a", 20))
+		}, Done},
+		"squashed by a person, and the base went on": {func(l *lab, _ string, a *Ask) {
+			l.Git("merge", "-q", "--squash", branch)
+			l.Commit("squashed by hand")
+			a.BaseTip = l.on("main", "and on", "b.txt", "b\n")
+		}, Done},
+		"squashed by a person, and the base went on in the same lines": {func(l *lab, _ string, a *Ask) {
+			l.Git("merge", "-q", "--squash", branch)
+			l.Commit("squashed by hand")
+			a.BaseTip = l.on("main", "and on", "a.txt", "newer\n"+lines("a", 20))
+		}, Done},
+		"rebased by a person, branch and all": {func(l *lab, _ string, a *Ask) {
+			l.on("main", "meanwhile", "b.txt", "b\n")
+			l.Git("cherry-pick", branch)
+			a.BaseTip = l.Head()
+			l.move(branch, a.BaseTip)
+			a.BranchHead = a.BaseTip
+		}, Done},
+		"half of it is in the base": {func(l *lab, _ string, a *Ask) {
+			more := l.on(branch, "more", "b.txt", "b\n")
+			l.Git("cherry-pick", more+"^")
+			a.AcceptedHead, a.BranchHead, a.BaseTip = more, more, l.Head()
 		}, Integrate},
 		"the base was rewound": {func(l *lab, _ string, a *Ask) {
 			tip := l.on("main", "to be undone", "b.txt", "b\n")
@@ -150,6 +172,28 @@ func TestLook(t *testing.T) {
 				t.Errorf("got %q (%s), want %q", d.Step, d.Why, c.want)
 			}
 		})
+	}
+}
+
+func TestFindContent(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	accepted := l.on(branch, "work", "a.txt", "new\n"+lines("a", 20))
+	l.on("main", "before", "b.txt", "b\n")
+	if got := ok(FindContent(t.Context(), l.repo, accepted, l.Head()))(t); got != "" {
+		t.Errorf("found %s where nothing is", got)
+	}
+	l.Git("merge", "-q", "--squash", branch)
+	squash := l.Commit("squashed by hand")
+	for i := range 5 {
+		tip := l.on("main", "after", "b.txt", lines("c", i+1))
+		if got := ok(FindContent(t.Context(), l.repo, accepted, tip))(t); got != squash {
+			t.Errorf("%d commits later: %s, want %s", i+1, got, squash)
+		}
+	}
+	tip := l.on("main", "the same lines", "a.txt", "newer\n")
+	if got := ok(FindContent(t.Context(), l.repo, accepted, tip))(t); got != squash {
+		t.Errorf("by its patch: %s, want %s", got, squash)
 	}
 }
 
