@@ -142,15 +142,6 @@ func (w *work) mergeIntoBase(ctx context.Context) (func(*progress), error) {
 	return w.delivered(ctx, built.Commit)
 }
 
-// buildDelivery makes the commit that brings the work into the base, by the configured way.
-func (w *work) buildDelivery(ctx context.Context, base string) (deliver.Built, error) {
-	id := identOf(w.snap.cfg)
-	id.When = w.now
-	title := strings.Join(strings.Fields(w.one.entry.Plan.Title), " ")
-	message := fmt.Sprintf("Merge %s: %s\n\nTendril-Plan: %s\nTendril-Accepted-By: %s\n", w.rec.Branch, title, w.key(), w.rec.Accepted.By)
-	return deliver.BuildMerge(ctx, w.Repo, base, w.one.delivery.Head, deliver.Words{Message: message, Author: id, Committer: id})
-}
-
 // inTheWay leaves the plan accepted and names what keeps it from going in.
 func (w *work) inTheWay(e *record.InTheWayError) func(*progress) {
 	rec := w.rec
@@ -169,9 +160,10 @@ func (w *work) inTheWay(e *record.InTheWayError) func(*progress) {
 // delivered writes that the work is in the base.
 func (w *work) delivered(ctx context.Context, commit string) (func(*progress), error) {
 	rec := w.rec
+	how := howDelivered(w.snap.cfg)
 	if commit == "" {
 		var err error
-		if commit, err = w.deliveryCommit(ctx); err != nil {
+		if commit, how, err = w.deliveryCommit(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +171,7 @@ func (w *work) delivered(ctx context.Context, commit string) (func(*progress), e
 		rec.Base.Commit = rec.Delivering.Base
 	}
 	rec.Delivering, rec.Reason, rec.Detail = nil, "", ""
-	rec.Delivered = &plans.Delivery{How: w.snap.cfg.Deliver, Commit: commit}
+	rec.Delivered = &plans.Delivery{How: how, Commit: commit}
 	w.say(EventDelivered, "in %s as %s", rec.Base.Ref, short(commit))
 	return func(pr *progress) {
 		pr.record, pr.due = rec, true
@@ -191,23 +183,6 @@ func (w *work) delivered(ctx context.Context, commit string) (func(*progress), e
 		}
 		pr.step(plans.Merged, w.now)
 	}, nil
-}
-
-// deliveryCommit finds the commit of the base that brought an accepted head in, when the note of it was lost.
-func (w *work) deliveryCommit(ctx context.Context) (string, error) {
-	tip := w.snap.heads[w.rec.Base.Ref]
-	if found, err := deliver.FindDelivered(ctx, w.Repo, w.key(), w.rec.Accepted.Head, tip); err != nil || found != "" {
-		return found, err
-	}
-	out, err := w.Repo.Run(ctx, "rev-list", "--first-parent", "--ancestry-path", w.rec.Accepted.Head+".."+tip)
-	if err != nil {
-		return "", fmt.Errorf("find what delivered %s: %w", w.key(), err)
-	}
-	commits := strings.Fields(out)
-	if len(commits) == 0 {
-		return w.rec.Accepted.Head, nil
-	}
-	return commits[len(commits)-1], nil
 }
 
 // mend gives the agent one round to mend what the base and the plan do to each other: the merge is made as far as git can,

@@ -73,7 +73,11 @@ func (w *work) deleteBranch(ctx context.Context) (func(*progress), error) {
 	if !there {
 		return nil, nil
 	}
-	inBase, err := deliver.InBase(ctx, w.Repo, head, w.snap.heads[w.rec.Base.Ref])
+	delivered := ""
+	if d := w.rec.Delivered; d != nil {
+		delivered = d.Commit
+	}
+	inBase, err := deliver.Contained(ctx, w.Repo, head, delivered, w.snap.heads[w.rec.Base.Ref])
 	if err != nil {
 		return nil, err
 	}

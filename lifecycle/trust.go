@@ -64,8 +64,8 @@ func unbuilt(cfg *config.Config) string {
 	var keys []string
 	for key, set := range map[string]bool{
 		"share": len(cfg.Share) > 0, "env": len(cfg.Env) > 0, "teardown": len(cfg.Teardown) > 0,
-		"deliver: " + cfg.Deliver: cfg.Deliver != config.DeliverMerge, "merge: " + cfg.Merge: cfg.Merge != config.MergeCommit,
-		"notify": cfg.Notify != "",
+		"deliver: " + cfg.Deliver: cfg.Deliver != config.DeliverMerge,
+		"notify":                  cfg.Notify != "",
 	} {
 		if set {
 			keys = append(keys, key)

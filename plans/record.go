@@ -94,7 +94,11 @@ type Acceptance struct {
 	Head   string    `yaml:"head"`
 }
 
-// Delivery is how the work reached its base: merge, pr or push, by which commit or pull request.
+// DeliveryMerge is the How of work that a merge, or a fast-forward, brought into its base.
+const DeliveryMerge = "merge"
+
+// Delivery is how the work reached its base: merge, squash, rebase, pr, push, or elsewhere (somebody else squashed or rebased
+// it), by which commit or pull request.
 type Delivery struct {
 	How    string `yaml:"how"`
 	Commit string `yaml:"commit,omitempty"`
