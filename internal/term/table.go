@@ -63,10 +63,25 @@ func (t *Table) Cells(cells ...Cell) {
 // leastColumn is how many columns of a terminal a column that may be cut is worth showing in.
 const leastColumn = 10
 
+// watchedWriter keeps the first error of a writer: the printer of tab-separated values drops them.
+type watchedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
 // Render writes the table.
 func (t *Table) Render() error {
 	shown := t.shown()
-	printer := tableprinter.New(t.w, t.info.OutTTY, t.info.Width)
+	out := &watchedWriter{w: t.w}
+	printer := tableprinter.New(out, t.info.OutTTY, t.info.Width)
 	if len(t.headers) > 0 {
 		var headers []string
 		for _, c := range shown {
@@ -89,7 +104,10 @@ func (t *Table) Render() error {
 		}
 		printer.EndRow()
 	}
-	return printer.Render()
+	if err := printer.Render(); err != nil {
+		return err
+	}
+	return out.err
 }
 
 // shown are the columns that are printed.

@@ -2,6 +2,7 @@ package term
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -76,6 +77,24 @@ func TestTableOnNarrowTerminals(t *testing.T) {
 		got := strings.Join(strings.Fields(out.String()), " ")
 		if got != strings.Join(strings.Fields(want), " ") {
 			t.Errorf("%d columns: %q", width, out.String())
+		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+var errFull = errors.New("no space left on device")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestTableSaysThatItCouldNotBeWritten(t *testing.T) {
+	t.Parallel()
+	for name, info := range map[string]Info{"file": {}, "terminal": {OutTTY: true, Width: 80}} {
+		table := NewTable(full{}, info, "KEY")
+		table.Row("0001-a")
+		if err := table.Render(); !errors.Is(err, errFull) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
