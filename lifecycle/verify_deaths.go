@@ -14,8 +14,9 @@ import (
 	"tendril/lifecycle/verify"
 )
 
-// mostDeaths is how often engines may die while they check one commit before that is taken for the checks' doing.
-const mostDeaths = 3
+// mostDeaths is how often engines may die while they check one commit before that is taken for the checks' doing: so often
+// in a row nobody pulls the plug.
+const mostDeaths = 10
 
 // begun is what is written down while checks run: which commit, and for the how manieth time since they last came to an end.
 type begun struct {

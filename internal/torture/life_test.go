@@ -43,7 +43,7 @@ fi
 echo $$ > "$seen/$TENDRIL_PLAN.pid"
 setsid sleep 1000 > /dev/null 2>&1 &
 echo half > "$TENDRIL_PLAN.txt"
-sleep 0.$((RANDOM % 8))
+sleep $((RANDOM % 2)).$((RANDOM % 9))
 echo "done $TENDRIL_PLAN" > "$TENDRIL_PLAN.txt"
 ` + "```\n"
 

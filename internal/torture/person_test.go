@@ -100,8 +100,9 @@ func (p *person) git(args ...string) error {
 	return err
 }
 
-// gates passes the gates that plans wait at.
+// gates passes the gates that plans wait at: the first only of one plan, so that there is always something at work.
 func (p *person) gates() {
+	approved := false
 	list, err := p.l.tendril("list", "--json")
 	if err != nil {
 		return
@@ -113,7 +114,8 @@ func (p *person) gates() {
 		switch {
 		case name == `"key"`:
 			key = value
-		case name == `"status"` && value == "draft":
+		case name == `"status"` && value == "draft" && !approved:
+			approved = true
 			_, _ = p.l.tendril("approve", key, "--quiet") // refused while something is in the way; tried again
 		case name == `"status"` && value == "in-review":
 			_, _ = p.l.tendril("accept", key, "--quiet")

@@ -34,7 +34,7 @@ func TestTorture(t *testing.T) {
 	end := time.Now().Add(time.Duration(*seconds) * time.Second)
 	total := tally{}
 	for n := uint64(0); !t.Failed() && (n < 1 || time.Now().Before(end)); n++ {
-		plans, deaths := 4, 25
+		plans, deaths := 8, 30
 		if *seconds == 0 {
 			plans, deaths = 2, 4
 		}
