@@ -156,11 +156,19 @@ func outcomeWords(o runners.Outcome) string {
 	if o.Result == runners.Stopped && o.Stop != "" {
 		result = o.Stop
 	}
-	words := fmt.Sprintf("%s after %s", result, time.Duration(o.Seconds*float64(time.Second)).Round(100*time.Millisecond))
-	if o.Err != nil && o.Result != runners.Stopped {
-		words += ": " + oneLine(o.Err.Error())
+	words := result
+	// A lost run that wrote nothing gave no sign of how long it lived.
+	if o.Result != runners.Lost || o.Seconds > 0 {
+		words += " after " + time.Duration(o.Seconds*float64(time.Second)).Round(100*time.Millisecond).String()
 	}
-	return words
+	switch {
+	case o.Err == nil || o.Result == runners.Stopped:
+		return words
+	case o.Err.Kind == runners.KindOther:
+		return words + ": " + oneLine(o.Err.Message)
+	default:
+		return words + ": " + oneLine(o.Err.Error())
+	}
 }
 
 // runFiles are the files of the plan's folder that a run changes; those of before get their rows too.

@@ -79,3 +79,22 @@ func TestMovedWords(t *testing.T) {
 		}
 	}
 }
+
+func TestOutcomeWords(t *testing.T) {
+	t.Parallel()
+	failed := func(kind runners.ErrorKind, message string) *runners.AgentError {
+		return &runners.AgentError{Kind: kind, Message: message}
+	}
+	for want, o := range map[string]runners.Outcome{
+		"ok after 1.2s":                         {Result: runners.OK, Seconds: 1.23},
+		"lost: its supervisor died":             {Result: runners.Lost, Err: failed(runners.KindOther, "its supervisor died")},
+		"lost after 3s: its supervisor died":    {Result: runners.Lost, Seconds: 3, Err: failed(runners.KindOther, "its supervisor died")},
+		"failed after 0s: login: not logged in": {Result: runners.Failed, Err: failed(runners.KindLogin, "not logged in")},
+		"failed after 2s: exit code 1":          {Result: runners.Failed, Seconds: 2, Err: failed(runners.KindOther, "exit code 1")},
+		"stopped by a person after 1m0s":        {Result: runners.Stopped, Stop: "stopped by a person", Seconds: 60, Err: failed(runners.KindOther, "x")},
+	} {
+		if got := outcomeWords(o); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
