@@ -3,6 +3,7 @@ package runners
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -23,7 +24,8 @@ const (
 type Event struct {
 	Type EventType `json:"type"`
 	// ID is a session's id, or that of what a usage event counts.
-	ID    string `json:"id,omitempty"`
+	ID string `json:"id,omitempty"`
+	// Model is the model that a session, a usage, a text or a tool event names.
 	Model string `json:"model,omitempty"`
 	// Text is a text's or a result's. A text that comes in pieces is given as it is so far, with Delta set, as often as a
 	// piece comes.
@@ -37,9 +39,11 @@ type Event struct {
 	// OK is a result's; one that is Final is not overruled by a later one.
 	OK    bool `json:"ok,omitempty"`
 	Final bool `json:"final,omitempty"`
-	// Kind, Message and Reset are an error's.
+	// Kind, Message and Reset are an error's; with Retry the agent tries again by itself, and it counts only where no result
+	// follows.
 	Kind    ErrorKind  `json:"kind,omitempty"`
 	Message string     `json:"message,omitempty"`
+	Retry   bool       `json:"retry,omitempty"`
 	Reset   *time.Time `json:"reset,omitempty"`
 }
 
@@ -62,10 +66,10 @@ func toEvent(v any) (Event, bool) {
 		ev.ID, ev.Model = text("id"), text("model")
 		return ev, ev.ID != ""
 	case EventText:
-		ev.Text = text("text")
+		ev.Text, ev.Model = text("text"), text("model")
 		ev.Delta, _ = m["delta"].(bool)
 	case EventTool:
-		ev.Name, ev.Target = text("name"), text("target")
+		ev.Name, ev.Target, ev.Model = text("name"), text("target"), text("model")
 	case EventUsage:
 		ev.ID, ev.Model = text("id"), text("model")
 		ev.Usage = toUsage(m)
@@ -76,6 +80,7 @@ func toEvent(v any) (Event, bool) {
 		return ev, ok
 	case EventError:
 		ev.Kind, ev.Message, ev.Reset = ErrorKind(text("kind")), text("message"), toTime(m["reset"])
+		ev.Retry, _ = m["retry"].(bool)
 		if !kinds[ev.Kind] {
 			ev.Kind = KindOther
 		}
@@ -114,6 +119,10 @@ func toFloat(v any) (float64, bool) {
 		return n, true
 	case json.Number:
 		f, err := n.Float64()
+		return f, err == nil
+	case string:
+		// Some write their numbers as text.
+		f, err := strconv.ParseFloat(n, 64)
 		return f, err == nil
 	}
 	return 0, false

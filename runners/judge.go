@@ -23,7 +23,7 @@ type ending struct {
 }
 
 // judge decides what a run's end means: a cause from outside first, whatever the exit code says (agents exit with 0 after a
-// signal); then the output's last result; for agents that print text the exit code. It never trusts 0 alone.
+// signal); then the output's last result, with whatever exit code; for agents that print text the exit code.
 func judge(a Agent, end ending, r *reading) (Result, *AgentError) {
 	result := verdict(a, end, r)
 	switch result {
@@ -53,7 +53,10 @@ func verdict(a Agent, end ending, r *reading) Result {
 		return Failed
 	case end.cause != "":
 		return end.cause
-	case end.exit == 0 && (a.Output == OutputText || said):
+	case end.signal != "":
+		return Failed
+	case a.Output == OutputText && end.exit == 0, a.Output != OutputText && said:
+		// It said that it is done: a bad exit code after that does not undo the work, and the checks look at it anyway.
 		return OK
 	}
 	return Failed
@@ -62,6 +65,10 @@ func verdict(a Agent, end ending, r *reading) Result {
 // explain says why a run failed.
 func explain(a Agent, end ending, r *reading) *AgentError {
 	e := worst(r.errs)
+	if e == nil && r.result == nil {
+		// It had not given up: what it was waiting for is why there is no result.
+		e = worst(r.retries)
+	}
 	if e == nil {
 		e = &AgentError{Kind: KindOther}
 		if r.result != nil && !r.result.OK {
@@ -78,8 +85,13 @@ func explain(a Agent, end ending, r *reading) *AgentError {
 		}
 	}
 	e.Message = clip(strings.Join(strings.Fields(e.Message), " "), maxMessage)
+	words := []string{e.Message}
+	if r.result == nil {
+		// Where it gave its verdict, what it wrote beside that may be of a limit that passed.
+		words = append(words, r.stderr, r.plain)
+	}
 	// A patterns file is compiled when the agent is read; one that fails now matches nothing.
-	if limits, err := compileLimits(a.Limits); err == nil && e.Kind == KindOther && matches(limits, e.Message, r.stderr, r.plain) {
+	if limits, err := compileLimits(a.Limits); err == nil && e.Kind == KindOther && matches(limits, words...) {
 		e.Kind = KindLimit
 	}
 	if e.Kind == KindLogin && a.Login != "" {

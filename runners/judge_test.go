@@ -23,13 +23,17 @@ func TestJudge(t *testing.T) {
 		message string
 	}{
 		{name: "done", output: OutputJSONL, end: exit(0), r: reading{result: done}, want: OK},
-		{name: "done, but its exit code disagrees", output: OutputJSONL, end: exit(1), r: reading{result: done}, want: Failed, kind: KindOther, message: "exit code 1"},
+		{name: "done, whatever its exit code", output: OutputJSONL, end: exit(1), r: reading{result: done}, want: OK},
+		{name: "done, and killed before it ended", output: OutputJSONL, end: ending{seen: true, exit: -1, signal: "SIGKILL"}, r: reading{result: done}, want: Failed, kind: KindOther, message: "ended by SIGKILL"},
+		{name: "killed while it tried again", output: OutputJSONL, end: ending{seen: true, exit: -1, signal: "SIGKILL"}, r: reading{retries: []Event{failure(KindOverload, "busy")}}, want: Failed, kind: KindOverload, message: "busy"},
+		{name: "failed of something else after it had tried again", output: OutputJSONL, end: exit(1), r: reading{result: notDone, retries: []Event{failure(KindOverload, "busy")}}, want: Failed, kind: KindOther, message: "gave up"},
 		{name: "exit 0 without a result is no end", output: OutputJSONL, end: exit(0), want: Failed, kind: KindOther, message: "exit code 0 without a result"},
 		{name: "exit 0 with a result that failed", output: OutputJSONL, end: exit(0), r: reading{result: notDone}, want: Failed, kind: KindOther, message: "gave up"},
 		{name: "an error that it recovered from", output: OutputJSONL, end: exit(0), r: reading{result: done, errs: []Event{failure(KindLimit, "slow down")}}, want: OK},
 		{name: "the error that says most", output: OutputJSONL, end: exit(1), r: reading{result: notDone, errs: []Event{failure(KindLogin, "who?"), failure(KindOther, "odd")}}, want: Failed, kind: KindLogin, message: "who?"},
 		{name: "the last of its kind", output: OutputJSONL, end: exit(1), r: reading{errs: []Event{failure(KindNetwork, "a"), failure(KindLimit, "b")}}, want: Failed, kind: KindLimit, message: "b"},
 		{name: "a limit by its words", output: OutputJSONL, end: exit(1), r: reading{stderr: "HTTP 999: Slow DOWN please"}, want: Failed, kind: KindLimit, message: "Slow DOWN"},
+		{name: "a limit's words beside a verdict", output: OutputJSONL, end: exit(1), r: reading{result: notDone, stderr: "slow down"}, want: Failed, kind: KindOther, message: "gave up"},
 		{name: "a limit's words in a run that is done", output: OutputJSONL, end: exit(0), r: reading{result: done, stderr: "slow down"}, want: OK},
 		{name: "stderr before plain words", output: OutputJSONL, end: exit(2), r: reading{stderr: "a\nlast\n", plain: "plain"}, want: Failed, kind: KindOther, message: "exit code 2 without a result: last"},
 		{name: "text", output: OutputText, end: exit(0), want: OK},

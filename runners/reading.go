@@ -30,8 +30,10 @@ type reading struct {
 	text   string
 	result *Event // the last one
 	errs   []Event
-	denied []string
-	usage  *usageCount
+	// retries are the errors after which it tries again by itself.
+	retries []Event
+	denied  []string
+	usage   *usageCount
 	// plain is the end of stdout that was no JSON, stderr the end of stderr.
 	plain, stderr string
 }
@@ -44,6 +46,7 @@ func (r *reading) take(ev Event) {
 	case EventSession:
 		r.session, r.model = ev.ID, cmp.Or(r.model, ev.Model)
 	case EventText:
+		r.model = cmp.Or(r.model, ev.Model)
 		if strings.TrimSpace(ev.Text) != "" {
 			r.text = ev.Text
 		}
@@ -55,12 +58,17 @@ func (r *reading) take(ev Event) {
 			r.result = &ev
 		}
 	case EventError:
-		if ev.Kind != KindDenied {
+		switch {
+		case ev.Retry:
+			// One that retries for hours says the same again and again.
+			r.retries = []Event{ev}
+		case ev.Kind != KindDenied:
 			r.errs = append(r.errs, ev)
-		} else if !slices.Contains(r.denied, ev.Message) && len(r.denied) < maxDenied {
+		case !slices.Contains(r.denied, ev.Message) && len(r.denied) < maxDenied:
 			r.denied = append(r.denied, ev.Message)
 		}
 	case EventTool:
+		r.model = cmp.Or(r.model, ev.Model)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -23,17 +24,21 @@ type Rehearsal struct {
 type recordedEnd struct {
 	// ExitCode is the program's; -N where signal N ended it.
 	ExitCode int `json:"exit_code"`
+	// Signals are what whoever recorded it sent to the program, each with the second: ["TERM", 8.03].
+	Signals [][]any `json:"signals_sent"`
+	// Command is what was called.
+	Command []string `json:"cmd"`
 }
 
 // Rehearse reads a recording by the agent's file: base.stdout, and beside it, where they are there, base.stderr,
-// base.usage.json (what the agent wrote to {{.UsageFile}}) and base.meta.json ({"exit_code": N}). base may be named with
-// .stdout at its end. No program is run.
+// base.usage.json (what the agent wrote to {{.UsageFile}}) and base.meta.json ({"exit_code": N}, and "signals_sent" where
+// somebody stopped it). base may be named with .stdout at its end. No program is run.
 func Rehearse(ctx context.Context, a Agent, base string) (Rehearsal, error) {
 	base = strings.TrimSuffix(base, ".stdout")
 	if _, err := os.Stat(base + ".stdout"); err != nil {
 		return Rehearsal{}, fmt.Errorf("recording: %w", err)
 	}
-	end, err := readEnd(base + ".meta.json")
+	meta, err := readMeta(base + ".meta.json")
 	if err != nil {
 		return Rehearsal{}, err
 	}
@@ -46,7 +51,7 @@ func Rehearse(ctx context.Context, a Agent, base string) (Rehearsal, error) {
 	if err != nil {
 		return Rehearsal{}, err
 	}
-	r := Rehearsal{Outcome: compose(Spec{Agent: a}, end, read, onDesk{})}
+	r := Rehearsal{Outcome: compose(Spec{Agent: a}, meta.ending(), read, onDesk{})}
 	keep := func(ev Event) {
 		// Of words that come in pieces the longest is kept.
 		if n := len(r.Events); ev.Delta && n > 0 && r.Events[n-1].Delta && strings.HasPrefix(ev.Text, r.Events[n-1].Text) {
@@ -69,31 +74,51 @@ func Rehearse(ctx context.Context, a Agent, base string) (Rehearsal, error) {
 		return Rehearsal{}, err
 	}
 	r.Missing = missing(a, r, read, decoder)
+	if a.Usage == UsageCumulative && meta.resumed(a) {
+		r.Missing = append(r.Missing, "what earlier runs in the session used: it is in these figures")
+	}
 	return r, nil
 }
 
-// readEnd reads how a recorded run ended; without the file it ended well.
-func readEnd(name string) (ending, error) {
+// readMeta reads how a recorded run was called and ended; without the file it ended well.
+func readMeta(name string) (recordedEnd, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return ending{seen: true}, nil
+		return recordedEnd{}, nil
 	}
 	var meta recordedEnd
 	if err == nil {
 		err = json.Unmarshal(data, &meta)
 	}
-	switch {
-	case err != nil:
-		return ending{}, fmt.Errorf("%s: %w", name, err)
-	case meta.ExitCode >= 0:
-		return ending{seen: true, exit: meta.ExitCode}, nil
+	if err != nil {
+		return recordedEnd{}, fmt.Errorf("%s: %w", name, err)
 	}
-	names := map[int]string{-1: "SIGHUP", -2: "SIGINT", -9: "SIGKILL", -15: "SIGTERM"}
-	signal, ok := names[meta.ExitCode]
-	if !ok {
-		signal = fmt.Sprintf("signal %d", -meta.ExitCode)
+	return meta, nil
+}
+
+// ending is the end as a supervisor would have seen it. One that was sent a signal was stopped, whatever its exit code.
+func (m recordedEnd) ending() ending {
+	end := ending{seen: true, exit: m.ExitCode}
+	if m.ExitCode < 0 {
+		names := map[int]string{-1: "SIGHUP", -2: "SIGINT", -9: "SIGKILL", -15: "SIGTERM"}
+		end.exit, end.signal = -1, names[m.ExitCode]
+		if end.signal == "" {
+			end.signal = fmt.Sprintf("signal %d", -m.ExitCode)
+		}
 	}
-	return ending{seen: true, exit: -1, signal: signal}, nil
+	for _, sent := range m.Signals {
+		if len(sent) > 0 {
+			end.cause, end.why = Stopped, fmt.Sprintf("it was sent %v", sent[0])
+		}
+	}
+	return end
+}
+
+// resumed says that the call has a word of the agent's resume list that its command list does not have.
+func (m recordedEnd) resumed(a Agent) bool {
+	return slices.ContainsFunc(a.Resume, func(word string) bool {
+		return !strings.Contains(word, "{{") && !slices.Contains(a.Command, word) && slices.Contains(m.Command, word)
+	})
 }
 
 // missing says what there was no event for.

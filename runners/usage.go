@@ -43,7 +43,7 @@ func (c *usageCount) sum() Usage {
 		}
 		total = combine(total, part, func(a, b int64) (int64, bool) { return a + b, true })
 		if total.USD != nil && part.USD != nil {
-			usd := *total.USD + *part.USD
+			usd := wholeBillionths(*total.USD + *part.USD)
 			total.USD = &usd
 		} else {
 			total.USD, total.Source = nil, ""
@@ -80,12 +80,14 @@ func (c *usageCount) spent(resumed bool, before *Usage) (run Usage, session *Usa
 	case !resumed:
 		run.USD, run.Source = total.USD, total.Source
 	case before.USD != nil && *total.USD >= *before.USD:
-		// A billionth of a dollar is nobody's: what is below it came of the subtraction.
-		usd := math.Round((*total.USD-*before.USD)*1e9) / 1e9
+		usd := wholeBillionths(*total.USD - *before.USD)
 		run.USD, run.Source = &usd, total.Source
 	}
 	return run, &total
 }
+
+// wholeBillionths rounds a sum of money: what is below a billionth of a dollar came of the adding.
+func wholeBillionths(usd float64) float64 { return math.Round(usd*1e9) / 1e9 }
 
 // combine works on each bucket that both know; the others are unknown. Money is left as a has it.
 func combine(a, b Usage, do func(a, b int64) (int64, bool)) Usage {
