@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"tendril/internal/config"
 	"tendril/internal/crash"
 	"tendril/lifecycle/record"
 	"tendril/plans"
@@ -20,7 +20,7 @@ func publicNames(rec *plans.Record) []string {
 
 // publications are the heads that go to the remote with changes: a result is looked at from any clone, and whoever takes a
 // plan over goes on from there.
-func (p *Project) publications(ctx context.Context, remote *record.Remote, changes []Change) ([]record.Publish, error) {
+func (p *Project) publications(ctx context.Context, cfg *config.Config, remote *record.Remote, changes []Change) ([]record.Publish, error) {
 	if remote == nil {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func (p *Project) publications(ctx context.Context, remote *record.Remote, chang
 			}
 			continue // it is gone from here: there is nothing to send, and the record says what it was
 		}
-		own, err := p.ownCommits(ctx, remote, c.Record.Head)
+		own, err := p.ownCommits(ctx, cfg, remote, c.Record.Head)
 		if err != nil {
 			return nil, err
 		}
@@ -44,37 +44,6 @@ func (p *Project) publications(ctx context.Context, remote *record.Remote, chang
 		}
 	}
 	return out, nil
-}
-
-// ownCommits names the branch of a person's whose unpublished commits a head would bring to the remote; empty where it
-// brings none. Work starts from what the remote has; somebody merged their own branch into it by hand, or it began before
-// the setting sync.
-func (p *Project) ownCommits(ctx context.Context, remote *record.Remote, head string) (string, error) {
-	names := append([]string{p.branchName()}, remote.Bases...)
-	slices.Sort(names)
-	known := []string{"--not", "--glob=" + record.KnownRef(remote.Name, "*")}
-	for _, name := range slices.Compact(names) {
-		local := "refs/heads/" + name
-		out, err := p.Repo.Run(ctx, "for-each-ref", "--format=%(objectname)", local)
-		if err != nil {
-			return "", err
-		}
-		if out == "" {
-			continue
-		}
-		common, err := p.Repo.Run(ctx, "merge-base", "--all", head, out)
-		if err != nil || common == "" {
-			continue // two histories with nothing in common
-		}
-		more, err := p.Repo.Run(ctx, append(append([]string{"rev-list", "--max-count=1"}, strings.Fields(common)...), known...)...)
-		if err != nil {
-			return "", fmt.Errorf("look for unpublished commits of %s: %w", name, err)
-		}
-		if more != "" {
-			return name, nil
-		}
-	}
-	return "", nil
 }
 
 // bringBranch makes the branch of a plan that another clone worked on before, from where that clone published it. Where it
@@ -123,7 +92,7 @@ func (p *Project) makeBranch(ctx context.Context, rec *plans.Record) (bool, erro
 // mergeAtRemote moves the base at the remote to the merge of itself and the verified head; the local base follows.
 func (w *work) mergeAtRemote(ctx context.Context) (func(*progress), error) {
 	rec, remote := w.rec, w.snap.remote
-	if own, err := w.ownCommits(ctx, remote, w.one.delivery.Head); err != nil || own != "" {
+	if own, err := w.ownCommits(ctx, w.snap.cfg, remote, w.one.delivery.Head); err != nil || own != "" {
 		if err != nil {
 			return nil, err
 		}

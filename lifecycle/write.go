@@ -43,7 +43,7 @@ func (p *Project) write(ctx context.Context, cfg *config.Config, history *gate.H
 	if err != nil {
 		return out, err
 	}
-	public, err := p.publications(ctx, t.remote, changes)
+	public, err := p.publications(ctx, cfg, t.remote, changes)
 	if err != nil {
 		return out, err
 	}

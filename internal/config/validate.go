@@ -17,6 +17,9 @@ func valueOf(c *Config) reflect.Value { return reflect.ValueOf(c).Elem() }
 // agentDomain is the domain of agents' own git identities: never Tendril's, never an approver's.
 const agentDomain = "@agent.tendril.localhost"
 
+// AgentAddress reports whether an email address is an agent's own.
+func AgentAddress(email string) bool { return strings.HasSuffix(email, agentDomain) }
+
 // validator finds values that can be read but cannot be meant.
 type validator struct{ *decoder }
 
