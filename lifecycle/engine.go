@@ -57,8 +57,9 @@ type Engine struct {
 	troubles int
 	// notes are what the board says of plans whose gate does not count.
 	notes map[plans.Key]string
-	// snap is the last look.
+	// snap is the last look, tip where the plans branch was then, or where this engine has written it since.
 	snap *snapshot
+	tip  string
 	// share is the talk with a remote that has the truth.
 	share sharing
 	// scenes is nil where nobody watches.
@@ -164,7 +165,7 @@ func (e *Engine) turn(ctx context.Context) (idle bool, err error) {
 	if err != nil {
 		return false, e.tolerate(ctx, err)
 	}
-	e.snap = snap
+	e.snap, e.tip = snap, snap.tip
 	e.diary.saw(snap)
 	e.ears.attend(e.metered(snap))
 	e.ears.hear(ctx)
@@ -238,6 +239,8 @@ func (e *Engine) anyUnwritten() bool {
 func (e *Engine) rest(ctx context.Context, w *watcher) {
 	timer := time.NewTimer(e.pause())
 	defer timer.Stop()
+	w.refresh()
+	w.knows(e.tip)
 	began := e.scenes.wakes()
 	peeks, stop := e.ears.wakes()
 	defer stop()

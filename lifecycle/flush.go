@@ -49,6 +49,9 @@ func (e *Engine) wrote(ctx context.Context, snap *snapshot, changes []Change, ou
 		return false, err
 	}
 	crash.At(crashWritten)
+	// What follows from it is decided at once; that the branch moved is no news then.
+	e.tip = out.result.Tip
+	e.jobs.signal()
 	e.settleLater(ctx, snap)
 	e.busy = ""
 	for _, c := range changes {
