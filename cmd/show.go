@@ -135,6 +135,9 @@ func showText(d *lifecycle.Detail) string {
 	for _, name := range slices.Sorted(maps.Keys(d.Skip)) {
 		line("leaves out", "check "+name+": "+d.Skip[name])
 	}
+	for _, words := range foreseenWords(d.Row) {
+		line("foreseen", words)
+	}
 	line("next", d.Next)
 	b.WriteByte('\n')
 	if r := d.Record; r != nil {

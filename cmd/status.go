@@ -100,6 +100,9 @@ func statusText(v *lifecycle.View, now time.Time) string {
 			if r.Words > 0 {
 				fmt.Fprintf(&b, "      %d said, not heard yet\n", r.Words)
 			}
+			for _, words := range foreseenWords(r) {
+				fmt.Fprintf(&b, "      %s\n", words)
+			}
 			if r.Uncommitted != "" {
 				fmt.Fprintf(&b, "      plan.md says %s in your working copy: it counts once you commit it\n", r.Uncommitted)
 			}
@@ -109,6 +112,18 @@ func statusText(v *lifecycle.View, now time.Time) string {
 		fmt.Fprintf(&b, "\n%s\n", rest)
 	}
 	return b.String()
+}
+
+// foreseenWords are what a plan's work conflicts with, and before it begins what may touch the same files.
+func foreseenWords(r lifecycle.Row) []string {
+	var words []string
+	for _, c := range r.Conflicts {
+		words = append(words, c.Words())
+	}
+	for _, key := range r.Overlaps {
+		words = append(words, "its scope overlaps with that of "+string(key))
+	}
+	return words
 }
 
 // countRest counts what is not shown: what ended, what is put aside.

@@ -40,6 +40,8 @@ type snapshot struct {
 	day *Purse
 	// costs are what was read of costs.csv.
 	costs costBook
+	// all is what is next for each plan, where somebody only looks.
+	all []decided
 	// prices say what runs cost whose agents do not.
 	prices pricer
 }

@@ -24,6 +24,8 @@ type View struct {
 	Day *Purse `json:"budget_per_day,omitempty"`
 	// Plans are in the order of their numbers.
 	Plans []Row `json:"plans"`
+	// Order is the order of accepting what waits in which the fewest conflict, where some do.
+	Order []plans.Key `json:"merge_order,omitempty"`
 	// Notes say what concerns no single plan: what is not trusted, what was committed on another branch.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -41,6 +43,10 @@ type Row struct {
 	Scope     []string `json:"scope,omitempty"`
 	// Skip are the checks that the plan leaves out, each with its reason.
 	Skip map[string]string `json:"skip,omitempty"`
+	// Conflicts are the branches that its work does not merge with by itself; Overlaps are, before it begins, the open plans
+	// whose scope overlaps.
+	Conflicts []Clash     `json:"conflicts,omitempty"`
+	Overlaps  []plans.Key `json:"overlaps,omitempty"`
 	// Problem: the plan cannot be read or is wrong. Refusal: its gate does not count. Waits: what it waits for.
 	Problem string `json:"problem,omitempty"`
 	Refusal string `json:"refusal,omitempty"`
@@ -102,8 +108,11 @@ func (p *Project) View(ctx context.Context) (*View, error) {
 	if v.Day = snap.day; v.Day != nil {
 		v.Notes = append(v.Notes, dayNote(v.Day))
 	}
+	seen := p.foresee(ctx, snap, all)
+	v.Order, v.Notes = seen.order, append(v.Notes, joinNotes(seen)...)
 	for _, one := range all {
 		row := p.row(snap, one)
+		row.Conflicts, row.Overlaps = seen.clashes[row.Key], seen.overlaps[row.Key]
 		row.Cost = p.costHere(ctx, snap, one)
 		row.Uncommitted = uncommitted(copies, entryOf(snap.here, row.Key), p.Repo.Format)
 		v.Plans = append(v.Plans, row)
@@ -127,6 +136,7 @@ func (p *Project) survey(ctx context.Context) (*snapshot, []decided, error) {
 		return &progress{base: written}
 	}}
 	all, err := d.decide(ctx)
+	snap.all = all
 	return snap, all, err
 }
 
