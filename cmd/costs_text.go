@@ -118,12 +118,21 @@ func (o costsOptions) tokenCell(n *int64) string {
 	switch {
 	case n == nil:
 		return ""
-	case *n < 10_000, !o.f.IO.Term.OutTTY:
+	case !o.f.IO.Term.OutTTY:
 		return strconv.FormatInt(*n, 10)
-	case *n < 1_000_000:
-		return fmt.Sprintf("%dk", *n/1000)
+	}
+	return shortCount(*n)
+}
+
+// shortCount is a number of tokens in short.
+func shortCount(n int64) string {
+	switch {
+	case n < 10_000:
+		return strconv.FormatInt(n, 10)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", n/1000)
 	default:
-		return fmt.Sprintf("%.1fM", float64(*n)/1e6)
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
 	}
 }
 

@@ -1,41 +1,43 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"tendril/internal/term"
 	"tendril/lifecycle"
 	"tendril/plans"
 )
 
 type logsOptions struct {
-	f      *Factory
-	plan   string
-	follow bool
-	raw    bool
+	f       *Factory
+	plan    string
+	follow  bool
+	raw     bool
+	attempt string
 }
 
 func newLogsCommand(f *Factory) *cli.Command {
 	o := logsOptions{f: f}
 	return &cli.Command{
 		Name:      "logs",
-		Usage:     "print what the plan's newest agent run wrote",
+		Usage:     "show what a plan's agent said and did, run by run",
 		ArgsUsage: "KEY",
 		Category:  categoryLook,
+		Description: "It reads like a conversation: what failed before and what people said, what the agent said, which tool it used on\n" +
+			"what, how long that took, how each run ended and what it cost, and what the checks say now. --json prints one\n" +
+			"object a line. Transcripts stay in this clone, below the git directory; no other user can read them.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the run ends", Destination: &o.follow},
-			&cli.BoolFlag{Name: "raw", Usage: "the bytes as the agent wrote them", Destination: &o.raw},
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the plan rests", Destination: &o.follow},
+			&cli.BoolFlag{Name: "raw", Usage: "the bytes as the agent wrote them, of the newest run or of --attempt", Destination: &o.raw},
+			&cli.StringFlag{Name: "attempt", Usage: "only attempt `N`, or N of a round: 2, 1.2", Destination: &o.attempt},
 		},
 		Action: func(c *cli.Context) error {
 			if err := exactArgs(c, "a plan"); err != nil {
@@ -48,85 +50,56 @@ func newLogsCommand(f *Factory) *cli.Command {
 }
 
 func logsRun(ctx context.Context, o logsOptions) error {
+	if o.raw && o.f.Global.JSON {
+		return usagef("leave one of them out", "--raw and --json contradict each other")
+	}
 	return o.f.withLife(ctx, func(p *lifecycle.Project) error {
-		spec, folder, err := p.NewestRun(ctx, o.plan)
+		if o.raw {
+			return o.printRaw(ctx, p)
+		}
+		opt := lifecycle.TalkOptions{Attempt: o.attempt, Follow: o.follow}
+		if o.f.Global.JSON {
+			return p.Talk(ctx, o.plan, opt, func(u lifecycle.Utterance) error { return o.f.PrintJSONLine(u) })
+		}
+		page := talkPage{out: o.f.IO.Out, term: o.f.IO.Term, zone: o.f.Now().Location()}
+		return p.Talk(ctx, o.plan, opt, page.print)
+	})
+}
+
+// printRaw copies what the agent wrote, byte by byte.
+func (o logsOptions) printRaw(ctx context.Context, p *lifecycle.Project) error {
+	log, err := p.RawLog(ctx, o.plan, o.attempt)
+	if err != nil {
+		return err
+	}
+	o.f.Infof("run %s: round %d attempt %d, %s", log.Run, log.Round, log.Attempt, log.Agent)
+	out, errs := &tail{path: log.Stdout}, &tail{path: log.Stderr}
+	for {
+		state, err := p.RunState(log.Run)
 		if err != nil {
 			return err
 		}
-		o.f.Infof("run %s: round %d attempt %d, %s", spec.Run, spec.Round, spec.Attempt, spec.Agent.Name)
-		if err := o.printSaid(spec.Said); err != nil {
+		if err := errors.Join(out.copy(o.f.IO.Out), errs.copy(o.f.IO.Err)); err != nil {
 			return err
 		}
-		var out copier = &tail{path: filepath.Join(folder, "stdout.log"), raw: o.raw}
-		if spec.Agent.Output != "text" && !o.raw {
-			out = &told{p: p, run: spec.Run}
+		if !o.follow || state.Finished || state.Lost {
+			return nil
 		}
-		errs := &tail{path: filepath.Join(folder, "stderr.log"), raw: o.raw}
-		for {
-			state, err := p.RunState(spec.Run)
-			if err != nil {
-				return err
-			}
-			if err := errors.Join(out.copy(ctx, o.f.IO.Out), errs.copy(ctx, o.f.IO.Err)); err != nil {
-				return err
-			}
-			if !o.follow || state.Finished || state.Lost {
-				return nil
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(200 * time.Millisecond):
-			}
-		}
-	})
-}
-
-// printSaid prints what people said to the agent as their turn, before the agent's.
-func (o logsOptions) printSaid(words []lifecycle.Word) error {
-	if o.raw {
-		return nil
-	}
-	for _, w := range words {
-		if err := o.f.Printf("%s said: %s\n", cmp.Or(term.CleanText(w.By), "a person"), term.CleanText(w.Text)); err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
-	return nil
-}
-
-// copier writes what there is more than the last time.
-type copier interface {
-	copy(ctx context.Context, w io.Writer) error
-}
-
-// told tells an agent's events, one line each.
-type told struct {
-	p    *lifecycle.Project
-	run  string
-	seen int
-}
-
-func (t *told) copy(ctx context.Context, w io.Writer) error {
-	n := 0
-	var failed error
-	err := t.p.RunWords(ctx, t.run, func(line string) {
-		if n++; n > t.seen && failed == nil {
-			_, failed = fmt.Fprintln(w, term.CleanText(line))
-		}
-	})
-	t.seen = max(n, t.seen)
-	return errors.Join(err, failed)
 }
 
 // tail copies what a file gained since the last time.
 type tail struct {
 	path   string
 	offset int64
-	raw    bool
 }
 
-func (t *tail) copy(_ context.Context, w io.Writer) error {
+func (t *tail) copy(w io.Writer) error {
 	file, err := os.Open(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -138,27 +111,9 @@ func (t *tail) copy(_ context.Context, w io.Writer) error {
 	if _, err := file.Seek(t.offset, io.SeekStart); err != nil {
 		return fmt.Errorf("read the transcript: %w", err)
 	}
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := file.Read(buf)
-		if n > 0 {
-			t.offset += int64(n)
-			text := string(buf[:n])
-			if !t.raw {
-				// What an agent wrote must not reach the terminal as commands.
-				text = term.CleanText(text)
-			}
-			if _, err := io.WriteString(w, text); err != nil {
-				return err
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read the transcript: %w", err)
-		}
-	}
+	n, err := io.Copy(w, file)
+	t.offset += n
+	return err
 }
 
 // indent sets a text off from what is around it.
