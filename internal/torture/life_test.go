@@ -157,46 +157,47 @@ func killOne(r *rand.Rand, pids []int) int {
 	return 1
 }
 
-// cutPower copies everything while an engine is at work, lets all processes die, and goes on with the copy in the place of
-// what was there. What names something is copied before what it names.
+// cutPower copies everything as it is at one moment while an engine is at work, lets all processes die, and goes on with the
+// copy in the place of what was there.
 func (l *life) cutPower() {
 	l.tally.cuts++
 	engine := l.start("run")
 	l.sleep(1200 * time.Millisecond)
+	l.freeze()
 	to := l.home + ".copy"
-	script := `set -e
-mkdir -p "$2/project/.git"
-cd "$1/project/.git"
-for part in refs packed-refs HEAD logs index config worktrees tendril; do [ ! -e "$part" ] || cp -a "$part" "$2/project/.git/" 2>/dev/null || true; done
-cd "$1"
-cp -a project.worktrees "$2/" 2>/dev/null || true
-cp -a seen "$2/"
-for part in project/* project/.tendril project/.gitignore; do cp -a "$part" "$2/project/"; done
-for part in project/.git/*; do [ -e "$2/$part" ] && [ "${part##*/}" != objects ] || cp -a "$part" "$2/project/.git/" 2>/dev/null || true; done
-`
-	if out, err := exec.Command("bash", "-c", script, "copy", l.home, to).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cp", "-a", l.home, to).CombinedOutput(); err != nil {
 		l.t.Fatalf("copy: %v\n%s", err, out)
 	}
-	l.killAll()
-	_ = engine.Process.Kill() // dead already, most likely
-	_ = engine.Wait()
 	for range 100 {
+		for _, pid := range l.processes("") {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // one that ended is what was wanted
+		}
 		if len(l.processes("")) == 0 {
 			break
 		}
-		l.killAll()
 		time.Sleep(10 * time.Millisecond)
 	}
+	_ = engine.Process.Kill() // dead already
+	_ = engine.Wait()
 	if err := os.RemoveAll(l.home); err != nil {
 		l.t.Fatal(err)
 	}
 	if err := os.Rename(to, l.home); err != nil {
 		l.t.Fatal(err)
 	}
-	// git's own locks are the person's to remove after a power cut, as doctor says.
-	out, err := exec.Command("find", filepath.Join(l.dir, ".git"), "-name", "*.lock", "-not", "-path", "*/tendril/*", "-delete").CombinedOutput()
-	if err != nil {
-		l.t.Fatalf("locks: %v\n%s", err, out)
+}
+
+// freeze stops every process of the life, so that nothing is written while it is copied.
+func (l *life) freeze() {
+	stopped := map[int]bool{}
+	for again := true; again; {
+		again = false
+		for _, pid := range l.processes("") {
+			if !stopped[pid] {
+				again, stopped[pid] = true, true
+				_ = syscall.Kill(pid, syscall.SIGSTOP) // one that ended writes nothing more
+			}
+		}
 	}
 }
 
