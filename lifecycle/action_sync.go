@@ -92,6 +92,13 @@ func (p *Project) makeBranch(ctx context.Context, rec *plans.Record) (bool, erro
 // mergeAtRemote moves the base at the remote to the merge of itself and the verified head; the local base follows.
 func (w *work) mergeAtRemote(ctx context.Context) (func(*progress), error) {
 	rec, remote := w.rec, w.snap.remote
+	// No push before this one has shown that the acceptance is there.
+	if there, err := remote.Holds(ctx, w.snap.tip); err != nil || !there {
+		if err != nil {
+			return nil, err
+		}
+		return w.notDelivered(fmt.Sprintf("%s of %s does not have what says here that it is accepted", remote.Branch, remote.Name)), nil
+	}
 	if own, err := w.ownCommits(ctx, w.snap.cfg, remote, w.one.delivery.Head); err != nil || own != "" {
 		if err != nil {
 			return nil, err

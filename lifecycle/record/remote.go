@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,7 +131,8 @@ func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.absorb(ctx, at); err != nil {
+	ahead, err := u.KnownIn(ctx, at)
+	if err != nil {
 		return nil, err
 	}
 	names := []string{headsPrefix + u.Branch}
@@ -159,48 +161,61 @@ func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
 	}
 	for _, name := range names {
 		branch := strings.TrimPrefix(name, headsPrefix)
-		if err := u.take(ctx, branch, at[KnownRef(u.Name, branch)], found[name]); err != nil {
+		seen := sight{noted: at[KnownRef(u.Name, branch)], there: found[name]}
+		if seen.known = seen.noted; branch == u.Branch {
+			seen.known = ahead
+		}
+		if err := u.take(ctx, branch, seen); err != nil {
 			return found, err
 		}
 	}
 	return found, nil
 }
 
-// absorb notes what a person's own fetch or push has seen, so that it is missed should it go.
-func (u *Remote) absorb(ctx context.Context, at map[string]string) error {
-	ref := KnownRef(u.Name, u.Branch)
-	known, err := u.KnownIn(ctx, at)
-	if err != nil || known == at[ref] {
-		return err
+// Holds asks the remote, and says whether its plans branch has the commit: what this clone takes for the truth may be what
+// somebody wrote into a ref here.
+func (u *Remote) Holds(ctx context.Context, commit string) (bool, error) {
+	if _, err := u.Refresh(ctx); err != nil {
+		return false, err
 	}
-	at[ref] = known
-	return u.setRef(ctx, ref, known)
+	tip, err := tipOf(ctx, u.Repo, KnownRef(u.Name, u.Branch))
+	if err != nil {
+		return false, err
+	}
+	return contains(ctx, u.Repo, tip, commit)
 }
+
+// sight is where a branch of the remote stands. What a person's own fetch or push has seen counts as known, so that it is
+// missed should it go; it is noted only once the remote said so too, since any program can write a remote-tracking branch.
+type sight struct{ noted, known, there string }
 
 // take makes what was fetched of a branch what this clone knows. The plans branch is only ever followed forward; another
 // branch is followed wherever it goes, since nothing of Tendril's is in its past alone.
-func (u *Remote) take(ctx context.Context, branch, known, there string) error {
+func (u *Remote) take(ctx context.Context, branch string, seen sight) error {
 	plans := branch == u.Branch
 	switch {
-	case there == "" && plans:
-		return &GoneError{Remote: u.Name, Branch: branch, Known: known}
-	case there == known:
+	case seen.there == "" && plans:
+		return &GoneError{Remote: u.Name, Branch: branch, Known: cmp.Or(seen.noted, seen.known)}
+	case seen.there == seen.noted && seen.noted == seen.known:
 		return nil
-	case there == "":
+	case seen.there == "":
 		return u.setRef(ctx, KnownRef(u.Name, branch), "")
 	}
-	// Between the question and the fetch it may have moved on.
-	fetched, err := tipOf(ctx, u.Repo, incomingPrefix+branch)
-	if err != nil || fetched == "" {
-		return err
+	fetched := seen.noted
+	if seen.there != seen.noted {
+		// Between the question and the fetch it may have moved on.
+		var err error
+		if fetched, err = tipOf(ctx, u.Repo, incomingPrefix+branch); err != nil || fetched == "" {
+			return err
+		}
 	}
-	if plans && known != "" {
-		forward, err := contains(ctx, u.Repo, fetched, known)
+	if plans && seen.known != "" {
+		forward, err := contains(ctx, u.Repo, fetched, seen.known)
 		if err != nil {
 			return err
 		}
 		if !forward {
-			return &RewoundError{Remote: u.Name, Branch: branch, Known: known, There: fetched}
+			return &RewoundError{Remote: u.Name, Branch: branch, Known: seen.known, There: fetched, Unproven: seen.known != seen.noted}
 		}
 	}
 	script := fmt.Sprintf("start\nupdate %s %s\ndelete %s\nprepare\ncommit\n", KnownRef(u.Name, branch), fetched, incomingPrefix+branch)

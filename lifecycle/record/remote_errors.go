@@ -15,7 +15,7 @@ func (e *GoneError) Error() string {
 		return fmt.Sprintf("%s has no branch %s yet\n  put it there: git push %s %s", e.Remote, e.Branch, e.Remote, e.Branch)
 	}
 	return fmt.Sprintf("the branch %s was deleted at %s; nothing is pushed there again unasked\n  to put it back as it was: git push %s %s:refs/heads/%s",
-		e.Branch, e.Remote, e.Remote, KnownRef(e.Remote, e.Branch), e.Branch)
+		e.Branch, e.Remote, e.Remote, e.Known, e.Branch)
 }
 
 // RewoundError says that the remote's branch was set back or written anew: it is not followed.
@@ -23,10 +23,16 @@ type RewoundError struct {
 	Remote, Branch string
 	// Known is where it stood when this clone last saw it, There where it stands now.
 	Known, There string
+	// Unproven is true where only the remote-tracking branch here says that it stood at Known.
+	Unproven bool
 }
 
 // Error says how a person decides.
 func (e *RewoundError) Error() string {
+	if e.Unproven {
+		return fmt.Sprintf("refs/remotes/%s/%s here is at %.10s, which %s does not have (it is at %.10s): it was set back there, or that ref was moved here; nothing is followed or pushed\n"+
+			"  to go by what is there: tendril sync --follow", e.Remote, e.Branch, e.Known, e.Remote, e.There)
+	}
 	return fmt.Sprintf("the branch %s was set back or rewritten at %s (it was at %.10s, now it is at %.10s): that is not followed, and nothing is pushed\n"+
 		"  if that was meant: tendril sync --follow; else put it back: git push --force-with-lease %s %s:refs/heads/%s",
 		e.Branch, e.Remote, e.Known, e.There, e.Remote, KnownRef(e.Remote, e.Branch), e.Branch)

@@ -225,6 +225,49 @@ func TestRemoteTroubles(t *testing.T) {
 	}
 }
 
+// Any program can write a remote-tracking branch: what stands there alone is never noted, pushed on or taken for the remote's.
+func TestRemoteTrackingIsNoProof(t *testing.T) {
+	t.Parallel()
+	s := newShared(t)
+	a := s.clone()
+	remote := a.sharing().Remote
+	if _, err := remote.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := s.tip("main")
+	a.Git("checkout", "--quiet", "--detach")
+	a.Write("forged", "x")
+	forged := a.Commit("forged")
+	a.Git("checkout", "--quiet", "main")
+	a.Git("update-ref", "refs/remotes/origin/main", forged)
+	var rewound *RewoundError
+	if there, err := remote.Holds(t.Context(), forged); !errors.As(err, &rewound) || !rewound.Unproven || there {
+		t.Errorf("holds what was forged: %v, %v", there, err)
+	}
+	if got := a.Git("rev-parse", KnownRef("origin", "main")); got != before {
+		t.Errorf("noted %s", got)
+	}
+	if _, err := a.sharing().Commit(t.Context(), build(standard)); !errors.As(err, &rewound) || s.tip("main") != before {
+		t.Errorf("pushed on what was forged: %v", err)
+	}
+	if tip, err := remote.Accept(t.Context()); err != nil || tip != before || a.Git("rev-parse", "refs/remotes/origin/main") != before {
+		t.Errorf("followed to %s: %v", tip, err)
+	}
+
+	// What a person's own fetch brought is known, and noted once the remote has said so.
+	b := s.clone()
+	if _, err := b.sharing().Commit(t.Context(), build(standard)); err != nil {
+		t.Fatal(err)
+	}
+	a.Git("fetch", "--quiet")
+	if tip, err := remote.Known(t.Context()); err != nil || tip != s.tip("main") {
+		t.Errorf("known: %s %v", tip, err)
+	}
+	if there, err := remote.Holds(t.Context(), s.tip("main")); err != nil || !there || a.Git("rev-parse", KnownRef("origin", "main")) != s.tip("main") {
+		t.Errorf("fetched by the person: %v, %v", there, err)
+	}
+}
+
 // What others changed comes in as a whole or not at all; what Tendril writes does not wait for a person's edits.
 func TestFollowIsCareful(t *testing.T) {
 	t.Parallel()
