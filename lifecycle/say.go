@@ -73,7 +73,7 @@ func (p *Project) Say(ctx context.Context, by, name, text string) (Said, error) 
 		return Said{}, err
 	}
 	waiting := waitingWords(snap.said[key], snap.runs[key])
-	if refusal := refuseWords(key, one.facts.Status); refusal != nil && slices.ContainsFunc(waiting, func(w runners.Word) bool { return w.ID == word.ID }) {
+	if refusal := p.hears(snap, one); refusal != nil && slices.ContainsFunc(waiting, func(w runners.Word) bool { return w.ID == word.ID }) {
 		if err := p.removeWords(key, []runners.Word{word}); err != nil {
 			return Said{}, err
 		}
