@@ -13,7 +13,7 @@ import (
 type initOptions struct {
 	f                       *Factory
 	layout, agent, autonomy string
-	yes, show               bool
+	yes, show, move         bool
 }
 
 func newInitCommand(f *Factory) *cli.Command {
@@ -27,12 +27,16 @@ func newInitCommand(f *Factory) *cli.Command {
 			"commits .tendril/config.yaml, the board and two small files beside it on the plans branch, in your name, wherever you " +
 			"stand. Your checkout's edits, staged or not, stay as they are.\n\n" +
 			"Called again it adds what is missing, and changes nothing that is there.\n\n" +
+			"--move-plans takes the plans from the default branch to one of their own, or back: a commit on each, in your name. Approvals " +
+			"and acceptances go on counting, and each plan keeps its history. It waits for no agent: no engine may run, and no plan may be " +
+			"executing, verifying or accepted. Cut off, it is finished by the next call.\n\n" +
 			"Without a terminal, or with --yes, nothing is asked: what no option says is taken as proposed, and said.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "layout", Usage: "where plans live: `LAYOUT` is default-branch or own-branch", Destination: &o.layout},
 			&cli.StringFlag{Name: "agent", Usage: "who works on plans that name nobody: `AGENT` is claude, claude:opus, script …", Destination: &o.agent},
 			&cli.StringFlag{Name: "autonomy", Usage: "what agents may do: `HOW` is edit (change files) or full (run commands too)", Destination: &o.autonomy},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing", Destination: &o.yes},
+			&cli.BoolFlag{Name: "move-plans", Usage: "bring the plans, with all that belongs to them, to the other layout, or to the one that --layout names", Destination: &o.move},
 			&cli.BoolFlag{Name: "show", Usage: "only print the configuration as it would be written", Destination: &o.show},
 		},
 		Action: func(c *cli.Context) error {
@@ -47,6 +51,12 @@ func newInitCommand(f *Factory) *cli.Command {
 			}
 			if err := oneOf("--autonomy", o.autonomy, config.AutonomyEdit, config.AutonomyFull); err != nil {
 				return err
+			}
+			if o.move {
+				if o.agent != "" || o.autonomy != "" || o.show {
+					return usagef("leave them out", "--move-plans goes with --layout only: it changes nothing else")
+				}
+				return movePlansRun(c.Context, o)
 			}
 			return initRun(c.Context, o)
 		},

@@ -1,9 +1,11 @@
 package lifecycle
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,13 +54,12 @@ const mostRecords = 500
 // gates that were passed since.
 func (p *Project) chain(ctx context.Context, snap *snapshot, one decided) ([]Link, error) {
 	file := path.Join(snap.cfg.Plans, string(one.entry.Key), plans.RecordFile)
-	out, err := p.Repo.Run(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--no-show-signature", "--reverse",
-		"--format=%H", fmt.Sprintf("--max-count=%d", mostRecords), snap.tip, "--", ":(top,literal)"+file)
+	versions, err := p.versions(ctx, snap.tip, file)
 	if err != nil {
 		return nil, fmt.Errorf("the history of %s: %w", one.entry.Key, err)
 	}
 	var records []*plans.Record
-	for commit := range strings.FieldsSeq(out) {
+	for _, commit := range versions {
 		data, err := p.fileAt(ctx, commit, file)
 		if err != nil {
 			return nil, err
@@ -69,6 +70,53 @@ func (p *Project) chain(ctx context.Context, snap *snapshot, one decided) ([]Lin
 		}
 	}
 	return linkRecords(records, one.approval, one.acceptance), nil
+}
+
+// versions are the commits that changed a file, oldest first, along first parents. Where a merge took the file as it was in
+// another parent, they go on there: plans that came from another branch have their past with them.
+func (p *Project) versions(ctx context.Context, tip, file string) ([]string, error) {
+	var all []string
+	for from := tip; from != "" && len(all) < mostRecords; {
+		out, err := p.Repo.Run(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--no-show-signature",
+			"--format=%H %P", fmt.Sprintf("--max-count=%d", mostRecords-len(all)), from, "--", ":(top,literal)"+file)
+		if err != nil {
+			return nil, err
+		}
+		from = ""
+		for line := range strings.Lines(out) {
+			ids := strings.Fields(line)
+			all = append(all, ids[0])
+			if len(ids) < 3 {
+				continue
+			}
+			if from, err = p.sameFileIn(ctx, ids[0], ids[2:], file); err != nil {
+				return nil, err
+			}
+			if from != "" {
+				break
+			}
+		}
+	}
+	slices.Reverse(all)
+	return all, nil
+}
+
+// sameFileIn is the commit of a list that has a file as another one has it; empty for none, and where that has none.
+func (p *Project) sameFileIn(ctx context.Context, as string, list []string, file string) (string, error) {
+	here, err := p.fileAt(ctx, as, file)
+	if err != nil || here == nil {
+		return "", err
+	}
+	for _, id := range list {
+		there, err := p.fileAt(ctx, id, file)
+		if err != nil {
+			return "", err
+		}
+		if there != nil && bytes.Equal(here, there) {
+			return id, nil
+		}
+	}
+	return "", nil
 }
 
 // linkRecords makes the chain of versions of a record, oldest first. It is pure.

@@ -20,6 +20,9 @@ const (
 	crashDelivered  crash.Point = "lifecycle.delivered"  // the base has the work, the plan is not merged yet
 	crashUnbranched crash.Point = "lifecycle.unbranched" // the merged plan's branch is deleted, nobody knows
 	crashRetired    crash.Point = "lifecycle.retired"    // the worktree is gone, the branch is not
+
+	// crashMovedPlans lies within a person's command: no engine passes it, and its own test kills there.
+	crashMovedPlans crash.Point = "lifecycle.moved-plans" // the default branch has the move, nothing else has
 )
 
 // CrashPoints are all moments at which a test may kill an engine or a supervisor: the engine's own, and those of every room

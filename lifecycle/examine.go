@@ -145,6 +145,9 @@ func examineRuntime(p *Project) Finding {
 	if _, err := os.Stat(filepath.Join(p.Runtime, "step.json")); err == nil {
 		f.State, f.Found, f.Mend = Note, "a commit on the plans branch was cut off", "tendril run finishes it"
 	}
+	if j, err := readMove(p.Runtime); err != nil || j != nil {
+		f.State, f.Found, f.Mend = Note, "a move of the plans to another branch was cut off", "tendril init --move-plans"
+	}
 	return f
 }
 

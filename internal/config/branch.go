@@ -86,7 +86,8 @@ func existing(ctx context.Context, repo *git.Repo, name, where string) (string, 
 		return "", fmt.Errorf("look for branch %s: %w", name, err)
 	}
 	if out == "" {
-		return "", fmt.Errorf("plans branch %s (from %s) is neither here nor on a remote\n  create it (git branch %s), or mend the key branch", name, where, name)
+		return "", fmt.Errorf("plans branch %s (from %s) is neither here nor on a remote\n  git fetch brings it if it is new there; else create it (git branch %s), or mend the key branch\n"+
+			"  where a move of the plans was cut off: tendril init --move-plans", name, where, name)
 	}
 	return ref, nil
 }

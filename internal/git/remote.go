@@ -102,9 +102,18 @@ type Pushed struct {
 // Push moves branches of a remote. Each is done or refused by itself. An error is a *RemoteError: then it is not known
 // whether any was moved.
 func (r *Repo) Push(ctx context.Context, remote string, refs ...PushRef) ([]Pushed, error) {
-	args := []string{
+	return r.push(ctx, remote, nil, refs)
+}
+
+// PushTogether is Push of which all is done, or nothing.
+func (r *Repo) PushTogether(ctx context.Context, remote string, refs ...PushRef) ([]Pushed, error) {
+	return r.push(ctx, remote, []string{"--atomic"}, refs)
+}
+
+func (r *Repo) push(ctx context.Context, remote string, more []string, refs []PushRef) ([]Pushed, error) {
+	args := append([]string{
 		"-c", "push.gpgSign=false", "push", "--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no",
-	}
+	}, more...)
 	var specs []string
 	for _, p := range refs {
 		if p.Expect != "" {

@@ -29,10 +29,10 @@ var unpointed = map[string][]string{
 	"a person's command, which does one thing and is called again": {
 		"lifecycle.Detach", "lifecycle.OpenForEdit", "lifecycle.askToStop", "lifecycle.askToYield", "lifecycle.checkOutOwn", "lifecycle.createOwn",
 		"lifecycle.localBranch", "lifecycle.makeBranch", "lifecycle.pinBranch", "lifecycle.writeNew", "lifecycle.module", "lifecycle.ask",
-		"lifecycle.openEngineLog",
+		"lifecycle.openEngineLog", "lifecycle.leaveOwnBranch", "lifecycle.makeOwnBranch", "lifecycle.pointHere", "lifecycle.writeMove",
 	},
 	"a cache or a hint, made anew where it is not there": {
-		"lifecycle.Glances", "lifecycle.hold", "lifecycle.wakeEngine", "lifecycle.writeSynced", "worktree.Remember",
+		"lifecycle.Glances", "lifecycle.hold", "lifecycle.keepClashes", "lifecycle.wakeEngine", "lifecycle.writeSynced", "worktree.Remember",
 	},
 	"a whole file or nothing, before anything is built on it": {"lifecycle.cloneID"},
 	"only asks, in a folder of its own":                       {"lifecycle/gate.keyIsOf", "lifecycle/gate.verifyWith"},
