@@ -48,7 +48,7 @@ func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Findin
 	}
 	out = append(out, examineConfig(ctx, p, snap)...)
 	out = append(out, examineSync(ctx, p, snap)...)
-	return append(out, examinePlans(all))
+	return append(out, examinePlans(all, snap.set.Strays))
 }
 
 // bad is a finding from an error; its second line is the mend.
@@ -205,7 +205,7 @@ func examineAgent(snap *snapshot) Finding {
 	return Finding{Name: "agent", State: Good, Found: name + ": " + path}
 }
 
-func examinePlans(all []decided) Finding {
+func examinePlans(all []decided, strays []string) Finding {
 	var broken []plans.Key
 	for _, one := range all {
 		if one.facts.Problem != "" {
@@ -214,6 +214,12 @@ func examinePlans(all []decided) Finding {
 	}
 	if len(broken) > 0 {
 		return Finding{Name: "plans", State: Note, Found: fmt.Sprintf("%d of %d cannot be read: %s", len(broken), len(all), joinKeys(broken, ", ")), Mend: "tendril status names the line"}
+	}
+	if len(strays) > 0 {
+		return Finding{
+			Name: "plans", State: Note, Found: fmt.Sprintf("%d; for their names these are none: %s", len(all), strings.Join(strays, ", ")),
+			Mend: "name the folder as a key, four digits or more and a slug of a-z, 0-9 and hyphens: 0007-add-search-button",
+		}
 	}
 	return Finding{Name: "plans", State: Good, Found: fmt.Sprintf("%d", len(all))}
 }

@@ -63,7 +63,7 @@ func (r *Reader) Read(ctx context.Context, commit, dir string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{Commit: commit, Dir: dir}
+	set := &Set{Commit: commit, Dir: dir, Strays: strays(files, dir)}
 	folders := groupByKey(files, dir)
 	if err := r.load(ctx, folders); err != nil {
 		return nil, err

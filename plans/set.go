@@ -28,6 +28,8 @@ type Set struct {
 	Commit, Dir string
 	// Entries are sorted by number, then key.
 	Entries []*Entry
+	// Strays are folders that look like a plan's and are none for their name: a number first, a plan.md in it, and no key.
+	Strays []string
 }
 
 // Entry is one plan's folder. Where the plan cannot be read, Plan is nil and Err says why.

@@ -106,6 +106,21 @@ func groupByKey(files []treeFile, dir string) []*folder {
 	return out
 }
 
+// strays are the folders that somebody meant for a plan's, by their number and their plan.md, in their order.
+func strays(files []treeFile, dir string) []string {
+	var out []string
+	for _, file := range files {
+		name, below, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(file.path, dir), "/"), "/")
+		if below != PlanFile || leadingDigits(name) == 0 {
+			continue
+		}
+		if _, err := ParseKey(name); err != nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // add takes a file of the folder, below being its path in there.
 func (f *folder) add(file treeFile, below string) {
 	name, _, nested := strings.Cut(below, "/")
