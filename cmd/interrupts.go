@@ -47,6 +47,25 @@ func (in *interrupts) again(ctx context.Context, d time.Duration) bool {
 	return false
 }
 
+// until runs do under a context that ends with the next signal, whichever it is; cut says that one came.
+func (in *interrupts) until(ctx context.Context, do func(context.Context)) (cut bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-in.signals:
+			cut = true
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	do(ctx)
+	cancel()
+	<-done
+	return cut
+}
+
 // stop ends the listening.
 func (in *interrupts) stop() {
 	signal.Stop(in.signals)

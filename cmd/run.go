@@ -123,10 +123,16 @@ func runInterrupted(ctx context.Context, w *watching, p *lifecycle.Project, in *
 	if !in.again(ctx, secondChance) {
 		return nil
 	}
-	w.hint("ending them")
-	n, err := p.EndRuns(ctx)
+	w.hint("ending them; Ctrl-C once more ends the waiting for that")
+	n := 0
+	if cut := in.until(ctx, func(ctx context.Context) { n, err = p.EndRuns(ctx) }); cut && err != nil {
+		return errors.New("not waited for any longer: the agents were told to end, and may be at it still\n  tendril status shows who is at work")
+	}
+	if err != nil {
+		return err
+	}
 	w.say("%s ended; their plans stay executing and are resumed by the next tendril run", agents(n))
-	return err
+	return nil
 }
 
 // agents counts agents, goOn says that so many go on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"tendril/plans"
 )
@@ -60,9 +61,20 @@ func (p *Project) LiveRuns() ([]string, error) {
 	return alive, nil
 }
 
+// endPatience is how long all agents together may take to end: each has its grace, is killed then, and what it used is
+// written down.
+const endPatience = time.Minute
+
 // EndRuns ends every agent at work; their plans stay executing and are resumed by the next engine. It says how many there
-// were.
+// were. Those that do not end in a minute are an error.
 func (p *Project) EndRuns(ctx context.Context) (int, error) {
+	return p.endRuns(ctx, endPatience)
+}
+
+// endRuns is EndRuns with that much time.
+func (p *Project) endRuns(ctx context.Context, patience time.Duration) (int, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errStillEnding)
+	defer cancel()
 	alive, err := p.LiveRuns()
 	if err != nil {
 		return 0, err
@@ -75,8 +87,13 @@ func (p *Project) EndRuns(ctx context.Context) (int, error) {
 		_, err := p.runs().Wait(ctx, id)
 		errs = append(errs, err)
 	}
+	if cause := context.Cause(ctx); errors.Is(cause, errStillEnding) && errors.Join(errs...) != nil {
+		return len(alive), cause
+	}
 	return len(alive), errors.Join(errs...)
 }
+
+var errStillEnding = errors.New("not all agents have ended, though they were told to\n  tendril status shows who is at work")
 
 // ConfiguredPager is core.pager of the person's git configuration, which may be empty; false where it is not set.
 func (p *Project) ConfiguredPager(ctx context.Context) (string, bool) {
