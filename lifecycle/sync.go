@@ -2,8 +2,11 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -74,21 +77,15 @@ func (p *Project) lookSync(ctx context.Context) (syncing, error) {
 
 // truth finds out who has the truth, and where it stands. Nothing is fetched.
 func (p *Project) truth(ctx context.Context) (truth, error) {
-	out, err := p.Repo.Run(ctx, "for-each-ref", "--format=%(refname) %(objectname)", p.Ref,
-		record.KnownRef("*", p.branchName()), "refs/remotes/*/"+p.branchName())
+	at, err := p.standings(ctx)
 	if err != nil {
 		return truth{}, fmt.Errorf("look for the plans branch: %w", err)
 	}
-	var t truth
+	t := truth{local: at[p.Ref]}
 	var elsewhere []string
-	at := map[string]string{}
-	for line := range strings.Lines(out) {
-		ref, id, _ := strings.Cut(strings.TrimSpace(line), " ")
-		at[ref] = id
-		if ref == p.Ref {
-			t.local = id
-		} else {
-			elsewhere = append(elsewhere, id)
+	for _, ref := range slices.Sorted(maps.Keys(at)) {
+		if ref != p.Ref {
+			elsewhere = append(elsewhere, at[ref])
 		}
 	}
 	t.tip = t.local
@@ -98,9 +95,6 @@ func (p *Project) truth(ctx context.Context) (truth, error) {
 	}
 	t.remote = p.remote(name)
 	known, err := t.remote.KnownIn(ctx, at)
-	if strings.Contains(name, "/") {
-		known, err = t.remote.Known(ctx) // a star matches no slash
-	}
 	if err != nil {
 		return t, err
 	}
@@ -108,6 +102,33 @@ func (p *Project) truth(ctx context.Context) (truth, error) {
 		t.tip, t.fetched = known, true
 	}
 	return t, nil
+}
+
+// standings are the commits at which the plans branch stands here and, as far as this clone knows, at each remote, by ref.
+func (p *Project) standings(ctx context.Context) (map[string]string, error) {
+	remotes, err := p.Repo.Remotes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refs := []string{p.Ref}
+	for _, name := range remotes {
+		refs = append(refs, record.KnownRef(name, p.branchName()), "refs/remotes/"+name+"/"+p.branchName())
+	}
+	batch, err := p.Repo.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	infos, err := batch.Infos(refs)
+	if err = errors.Join(err, batch.Close()); err != nil {
+		return nil, err
+	}
+	at := map[string]string{}
+	for i, info := range infos {
+		if info.ID != "" {
+			at[refs[i]] = info.ID
+		}
+	}
+	return at, nil
 }
 
 // remote is a remote of this clone that has the truth.

@@ -119,9 +119,9 @@ func (r *refs) has(name string) bool { return r.local[name] != "" || r.remote[na
 // readRefs looks at the usual names only: a repository may have very many branches.
 func readRefs(ctx context.Context, repo *git.Repo) (*refs, error) {
 	r := &refs{local: map[string]string{}, remote: map[string]string{}}
-	initial, err := repo.Run(ctx, "config", "--get", "init.defaultBranch")
-	if code, exited := git.ExitCode(err); err != nil && !(exited && code == 1) {
-		return nil, fmt.Errorf("read init.defaultBranch: %w", err)
+	initial, err := repo.Setting(ctx, "init.defaultBranch")
+	if err != nil {
+		return nil, err
 	}
 	if validBranch(initial) {
 		r.initial = initial

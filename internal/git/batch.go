@@ -51,8 +51,9 @@ func (r *Repo) sharedReader() *reader {
 
 // shared is what the copies of a Repo have in common.
 type shared struct {
-	gitDir string
-	reader reader
+	gitDir   string
+	reader   reader
+	settings settings
 }
 
 // Close ends the process that reads the repository's objects, if one runs. The Repo can be used on: the next reading starts

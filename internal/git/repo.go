@@ -58,27 +58,31 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // describe asks whether the repository is bare, for its object format, git directory, common directory and top, which is
 // empty inside of a git directory.
 func (r *Repo) describe(ctx context.Context) ([]string, error) {
-	const ask = "rev-parse"
+	const ask, top = "rev-parse", "--show-toplevel"
 	args := []string{"--is-bare-repository", "--show-object-format", "--git-dir", "--git-common-dir"}
-	out, err := r.Run(ctx, append([]string{ask, "--path-format=absolute"}, args...)...)
-	if err != nil {
+	out, err := r.Run(ctx, append([]string{ask, "--path-format=absolute"}, append(args, top)...)...)
+	lines := strings.Split(out, "\n")
+	switch _, exited := ExitCode(err); {
+	case err == nil && len(lines) == len(args)+1:
+		return lines, nil
+	case exited && len(lines) == len(args):
+		// All was told but the top, which there is none of here.
+		return append(lines, ""), nil
+	case err != nil && (!exited || out == ""):
 		return nil, err
 	}
-	lines := strings.Split(out, "\n")
-	if len(lines) != len(args) {
-		// A path holds a line end: then each has to be asked for on its own.
-		lines = make([]string, len(args))
-		for i, arg := range args {
-			if lines[i], err = r.Run(ctx, ask, "--path-format=absolute", arg); err != nil {
-				return nil, err
-			}
+	// A path holds a line end: then each has to be asked for on its own.
+	lines = make([]string, len(args), len(args)+1)
+	for i, arg := range args {
+		if lines[i], err = r.Run(ctx, ask, "--path-format=absolute", arg); err != nil {
+			return nil, err
 		}
 	}
-	top, err := r.Run(ctx, ask, "--path-format=absolute", "--show-toplevel")
+	dir, err := r.Run(ctx, ask, "--path-format=absolute", top)
 	if _, exited := ExitCode(err); err != nil && !exited {
 		return nil, err
 	}
-	return append(lines[:len(args)], top), nil
+	return append(lines, dir), nil
 }
 
 // notOpened says why git does not work in a folder, in words for people.
