@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,9 +24,9 @@ import (
 const (
 	// besidePlans is how many plans go from approved to merged beside the person.
 	besidePlans = 3
-	// besideLimit is how long that may take; besidePace is the person's pause between two commits.
+	// besideLimit is how long that may take; besidePace is the person's longest pause between two commits.
 	besideLimit = 90 * time.Second
-	besidePace  = 150 * time.Millisecond
+	besidePace  = 200 * time.Millisecond
 	// lockPatience is how long the person tries again where git says that something is locked.
 	lockPatience = 10 * time.Second
 )
@@ -75,7 +76,8 @@ type beside struct {
 	yields  []string
 	before  testkit.State
 	round   int
-	retries int
+	// again are the commands of theirs that had to be repeated, retries how often in all.
+	again, retries int
 	// accepted is whether the person has nothing to review any more.
 	accepted atomic.Bool
 }
@@ -148,11 +150,11 @@ func (b *beside) live() {
 		b.t.Fatal(err)
 	}
 	accepted, done := b.acceptAll(ctx)
-	pace := besidePace
+	calm := time.Duration(0)
 	for merged := false; !merged && ctx.Err() == nil; {
 		b.commit()
 		if b.accepted.Load() {
-			pace += pace / 2 // nothing goes into a base that does not stand still for as long as its checks take
+			calm += calm/2 + besidePace // nothing goes into a base that does not stand still for as long as its checks take
 		}
 		select {
 		case err := <-done:
@@ -160,7 +162,7 @@ func (b *beside) live() {
 				b.t.Error(err)
 			}
 			merged = true
-		case <-time.After(pace):
+		case <-time.After(calm + rand.N(besidePace)):
 		}
 	}
 	late := ctx.Err()
@@ -249,6 +251,7 @@ func (b *beside) commit() {
 // person runs git as a person does, who tries again where something is locked.
 func (b *beside) person(args ...string) {
 	b.t.Helper()
+	first := b.retries
 	for end := time.Now().Add(lockPatience); ; time.Sleep(20 * time.Millisecond) {
 		_, err := testkit.TryGit(b.t, b.work, nil, args...)
 		if err == nil {
@@ -258,14 +261,16 @@ func (b *beside) person(args ...string) {
 		if !locked || time.Now().After(end) {
 			b.t.Fatal(err)
 		}
-		b.retries++
+		if b.retries++; b.retries == first+1 {
+			b.again++
+		}
 	}
 }
 
 // check looks at what must hold at the end.
 func (b *beside) check() {
 	b.t.Helper()
-	b.t.Logf("%d commits beside the engine, %d tries that met a lock", b.round, b.retries)
+	b.t.Logf("%d commits beside the engine; %d of their commands had to be repeated, %d times in all", b.round, b.again, b.retries)
 	b.before.Without(b.yields...).Unchanged(b.t, testkit.Snapshot(b.t, b.work).Without(b.yields...))
 	if got := testkit.Git(b.t, b.work, "show", ":half.txt"); got+"\n" != b.staged() {
 		b.t.Errorf("half.txt is staged as %q", got)
