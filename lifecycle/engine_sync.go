@@ -70,8 +70,9 @@ func (e *Engine) fetchLater(ctx context.Context, snap *snapshot) {
 	if snap.remote == nil || e.p.Now().Before(e.share.nextFetch) {
 		return
 	}
-	e.share.nextFetch = e.p.Now().Add(fetchEvery * e.opt.Poll)
-	e.jobs.watch(ctx, "", "fetch", func(ctx context.Context) error { return e.fetchNow(ctx, snap) })
+	if e.jobs.watch(ctx, "", "fetch", func(ctx context.Context) error { return e.fetchNow(ctx, snap) }) {
+		e.share.nextFetch = e.p.Now().Add(fetchEvery * e.opt.Poll)
+	}
 }
 
 func (e *Engine) fetchNow(ctx context.Context, snap *snapshot) error {
@@ -137,18 +138,21 @@ func (e *Engine) flushRemote(ctx context.Context, snap *snapshot, changes []Chan
 	if s.writing != nil || e.p.Now().Before(s.notBefore) {
 		return
 	}
-	s.writing, s.changes, s.snap, s.begun = map[plans.Key]bool{}, changes, snap, e.p.Now()
-	for _, c := range changes {
-		s.writing[c.Key] = true
-	}
 	history, notes := e.shots.history, e.notes
-	e.jobs.watch(ctx, "", "write", func(ctx context.Context) error {
+	begun := e.jobs.watch(ctx, "", "write", func(ctx context.Context) error {
 		out, err := e.p.write(ctx, snap.cfg, history, changes, notes)
 		s.mu.Lock()
 		s.result = &writeResult{out, err}
 		s.mu.Unlock()
 		return err
 	})
+	if !begun {
+		return // the one before has told what it came to, and is about to end: the next turn comes with that
+	}
+	s.writing, s.changes, s.snap, s.begun = map[plans.Key]bool{}, changes, snap, e.p.Now()
+	for _, c := range changes {
+		s.writing[c.Key] = true
+	}
 }
 
 // takeWritten takes in what writing to the remote came to.

@@ -62,14 +62,17 @@ func (j *jobs) start(ctx context.Context, key plans.Key, kind Kind, pr *progress
 	})
 }
 
-// watch waits for a run beside whatever the plan does; the end of it only wakes the engine up.
-func (j *jobs) watch(ctx context.Context, key plans.Key, run string, wait func(context.Context) error) {
+// watch waits for a run beside whatever the plan does; the end of it only wakes the engine up. It says false, and begins
+// nothing, where one of that name is waited for already: its end wakes the engine up too.
+func (j *jobs) watch(ctx context.Context, key plans.Key, run string, wait func(context.Context) error) bool {
 	j.mu.Lock()
 	_, already := j.watching[run]
-	j.watching[run] = key
+	if !already {
+		j.watching[run] = key
+	}
 	j.mu.Unlock()
 	if already {
-		return
+		return false
 	}
 	j.wg.Go(func() {
 		// How the run ended is read from its folder by whoever looks next.
@@ -79,6 +82,7 @@ func (j *jobs) watch(ctx context.Context, key plans.Key, run string, wait func(c
 		j.mu.Unlock()
 		j.signal()
 	})
+	return true
 }
 
 // under returns the action of a plan that is under way.
