@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tendril/internal/crash"
 	"tendril/lifecycle/deliver"
@@ -46,6 +47,10 @@ func (w *work) noteAcceptance() {
 func (w *work) sendBack(to plans.Status) func(*progress) {
 	rec, why := w.rec, w.one.delivery.Why
 	rec.Accepted, rec.Delivering = nil, nil
+	if since := w.one.delivery.Since; since != "" {
+		// What the base has no more is the work's own from now on: checked, and shown with the diff.
+		rec.Base.Commit, rec.Detail = since, setBackWord+strings.TrimPrefix(why, setBackWord)
+	}
 	if to == plans.InReview {
 		// The record keeps the head that was verified: so the branch counts as moved, and is verified before anybody can
 		// accept what is there now.
@@ -59,8 +64,42 @@ func (w *work) sendBack(to plans.Status) func(*progress) {
 	}
 }
 
+// setBackWord begins the detail of a plan whose work builds on what its base has no more.
+const setBackWord = "the base was set back"
+
+// starved says what keeps a plan from going in whose base moves faster than merge and checks take, and waits a while before
+// the next try, longer each time; nil where it may be tried.
+func (w *work) starved() func(*progress) {
+	times := w.one.delivery.Times
+	words := fmt.Sprintf("%s moved %d times while the merge with it was checked", w.rec.Base.Ref, times)
+	pause := starvePause(times)
+	if pause == 0 || w.prior.trouble == words {
+		return nil
+	}
+	rec := w.rec
+	rec.Reason, rec.Detail = plans.DeliveryFailed, words
+	return func(pr *progress) {
+		pr.retryAt, pr.trouble, pr.stuck = w.now.Add(pause), words, true
+		pr.record, pr.due = rec, true
+		w.say(EventProblem, "not delivered yet: %s; the next try is in %s", words, pause)
+	}
+}
+
+// starvePause is how long a delivery rests after its base moved so many times under it: nothing at first, then twice as
+// long each time, half an hour at most.
+func starvePause(times int) time.Duration {
+	const free, first, most = 5, 5 * time.Second, 30 * time.Minute
+	if times < free {
+		return 0
+	}
+	return min(first<<min(times-free, 20), most)
+}
+
 // integrate merges the moved base into the plan's branch; the checks on the result come next.
 func (w *work) integrate(ctx context.Context) (func(*progress), error) {
+	if wait := w.starved(); wait != nil {
+		return wait, nil
+	}
 	rec, base := w.rec, w.snap.heads[w.rec.Base.Ref]
 	id := identOf(w.snap.cfg)
 	head := w.snap.heads[rec.Branch]

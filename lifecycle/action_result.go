@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"strings"
 
 	"tendril/lifecycle/verify"
 	"tendril/plans"
@@ -15,7 +16,10 @@ func (w *work) review(ctx context.Context) (func(*progress), error) {
 		return nil, err
 	}
 	rec := w.rec
-	rec.Head, rec.Reason, rec.Detail, rec.Accepted, rec.Delivering = w.prior.head, "", "", nil, nil
+	if !strings.HasPrefix(rec.Detail, setBackWord) {
+		rec.Detail = ""
+	}
+	rec.Head, rec.Reason, rec.Accepted, rec.Delivering = w.prior.head, "", nil, nil
 	if w.prior.verdict == VerdictUnverified {
 		rec.Detail = unverifiedWord + ": " + w.unvouched()
 	}
@@ -37,7 +41,7 @@ func (w *work) fail(ctx context.Context) (func(*progress), error) {
 	rec, reason := w.rec, w.one.action.Reason
 	rec.Reason = reason
 	if rec.Detail == "" || w.prior.verification != nil || reason == plans.Budget {
-		rec.Detail = w.failWords(reason)
+		rec.Detail = w.failWords(reason) + w.refusals(reason)
 	}
 	return func(pr *progress) {
 		pr.record, pr.due = rec, true

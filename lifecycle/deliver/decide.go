@@ -60,6 +60,10 @@ type Input struct {
 	InBase bool
 	// Automatic is true when BranchHead is the accepted head merged with commits of the base by git alone.
 	Automatic bool
+	// Lost is what the base had when the work was verified on it, and has no more: merging would bring it back.
+	Lost Lost
+	// Times counts the merges of the base on top of the accepted head: so often the base moved before one of them was in.
+	Times int
 	// MovedBase is true when merging the branch into BaseTip would give the base something else than what was verified.
 	MovedBase bool
 	// Conflict is true when the branch and BaseTip do not merge by themselves, in the files ConflictPaths.
@@ -78,6 +82,10 @@ type Decision struct {
 	Head string
 	// Why says in one line for a person why this is the next step.
 	Why string
+	// Since, with Verify, is the base that the branch has to be verified on from now on; empty: the recorded one.
+	Since string
+	// Times, with Integrate, is how often the base moved already while the merge with it was checked.
+	Times int
 }
 
 // Decide names the next step of an accepted plan. It is pure: the same input always gives the same decision.
@@ -91,6 +99,8 @@ func Decide(in Input) Decision {
 		return Decision{Step: Nothing, Why: "the base branch is gone"}
 	case in.BranchHead == "":
 		return Decision{Step: Nothing, Why: "the plan's branch is gone; what was accepted is commit " + in.AcceptedHead}
+	case len(in.Lost.Commits) > 0:
+		return Decision{Step: Verify, Since: in.Lost.Since, Why: in.Lost.Words()}
 	case in.BranchHead == in.AcceptedHead:
 		return decideBase(in, Decision{Step: Merge, Head: in.AcceptedHead, Why: "the base is what was verified"})
 	case in.Automatic:
@@ -108,7 +118,7 @@ func decideBase(in Input, onward Decision) Decision {
 	case in.Conflict:
 		return Decision{Step: Mend, Head: in.BranchHead, Why: (&ConflictError{Paths: in.ConflictPaths}).Error()}
 	case in.MovedBase:
-		return Decision{Step: Integrate, Head: in.BranchHead, Why: "the base moved since the work was verified"}
+		return Decision{Step: Integrate, Head: in.BranchHead, Times: in.Times, Why: "the base moved since the work was verified"}
 	default:
 		return onward
 	}

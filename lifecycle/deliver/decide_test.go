@@ -34,6 +34,7 @@ func TestDecide(t *testing.T) {
 		"in the base, branch gone":        {with(func(in *Input) { in.InBase, in.BranchHead = true, "" }), Done, accepted},
 		"base gone":                       {with(func(in *Input) { in.BaseTip = "" }), Nothing, ""},
 		"branch gone":                     {with(func(in *Input) { in.BranchHead = "" }), Nothing, ""},
+		"base set back":                   {with(func(in *Input) { in.Lost, in.MovedBase = Lost{Commits: []string{"x"}, Since: older}, true }), Verify, ""},
 		"base moved":                      {with(func(in *Input) { in.MovedBase = true }), Integrate, accepted},
 		"base moved and conflicts":        {with(func(in *Input) { in.MovedBase, in.Conflict = true, true }), Mend, accepted},
 		"conflicts in bookkeeping alone":  {with(func(in *Input) { in.Conflict = true }), Mend, accepted},

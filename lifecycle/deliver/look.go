@@ -45,12 +45,21 @@ func Look(ctx context.Context, repo *git.Repo, a Ask) (Input, error) {
 	if in.InBase, err = delivered(ctx, repo, a); err != nil || in.InBase || a.BranchHead == "" {
 		return in, err
 	}
+	if in.Lost, err = lostSince(ctx, repo, a, a.RecordedBase); err != nil || len(in.Lost.Commits) > 0 {
+		return in, err
+	}
 	verifiedOn := a.RecordedBase
 	if a.BranchHead != a.AcceptedHead {
 		var bases []string
 		if bases, in.Automatic, err = automatic(ctx, repo, a); err != nil {
 			return in, err
 		}
+		for _, base := range bases {
+			if in.Lost, err = lostSince(ctx, repo, a, base); err != nil || len(in.Lost.Commits) > 0 {
+				return in, err
+			}
+		}
+		in.Times = len(bases)
 		if !in.Automatic {
 			in.InBase, err = holds(ctx, repo, a.BaseTip, a.AcceptedHead)
 			return in, err

@@ -151,7 +151,16 @@ func TestLook(t *testing.T) {
 			tip := l.on("main", "to be undone", "b.txt", "b\n")
 			a.RecordedBase = tip
 			l.Git("reset", "-q", "--hard", l.base)
+		}, Verify},
+		"the base was rewritten, and holds the same": {func(l *lab, _ string, a *Ask) {
+			a.RecordedBase = l.on("main", "to be rewritten", "b.txt", "b\n", planDir+"/record.yaml", "x\n")
+			l.Git("commit", "-q", "--amend", "-m", "other words")
+			a.BaseTip = l.Head()
 		}, Integrate},
+		"the base lost bookkeeping only": {func(l *lab, _ string, a *Ask) {
+			a.RecordedBase = l.on("main", "claimed", planDir+"/record.yaml", "x\n")
+			l.Git("reset", "-q", "--hard", l.base)
+		}, Merge},
 		"the recorded base is wrong": {func(l *lab, _ string, a *Ask) {
 			a.BaseTip = l.on("main", "never verified with the work", "b.txt", "b\n")
 			a.RecordedBase = a.BaseTip
@@ -172,6 +181,21 @@ func TestLook(t *testing.T) {
 				t.Errorf("got %q (%s), want %q", d.Step, d.Why, c.want)
 			}
 		})
+	}
+}
+
+func TestALostCommitOfTheBaseIsNamed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	tip := l.on("main", "to be undone", "b.txt", "b\n")
+	l.Git("checkout", "-q", "-B", branch, tip)
+	l.Git("checkout", "-q", "main")
+	a := l.ask(l.on(branch, "work", "a.txt", "new\n"))
+	a.RecordedBase, a.BaseTip = tip, l.base
+	l.Git("reset", "-q", "--hard", l.base)
+	d := l.step(a)
+	if d.Step != Verify || d.Since != l.base || d.Why != "the base was set back and has no more: "+tip[:10]+" to be undone" {
+		t.Errorf("%+v", d)
 	}
 }
 
