@@ -3,7 +3,6 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"tendril/internal/term"
 )
@@ -38,21 +37,25 @@ func (f *Factory) Printf(format string, args ...any) error {
 // Infof writes a line for a person to standard error, unless --quiet.
 func (f *Factory) Infof(format string, args ...any) {
 	if !f.Global.Quiet {
-		line(f.IO.Err, format, args...)
+		f.line(format, args...)
 	}
 }
 
 // Warnf writes a line that a person should not miss to standard error, --quiet or not.
-func (f *Factory) Warnf(format string, args ...any) { line(f.IO.Err, "warning: "+format, args...) }
+func (f *Factory) Warnf(format string, args ...any) { f.line("warning: "+format, args...) }
 
 // Debugf writes a line to standard error with --verbose.
 func (f *Factory) Debugf(format string, args ...any) {
 	if f.Global.Verbose {
-		line(f.IO.Err, format, args...)
+		f.line(format, args...)
 	}
 }
 
-// line prints one message. Standard error may be gone; there is nowhere left to say so.
-func line(w io.Writer, format string, args ...any) {
-	_, _ = fmt.Fprintln(w, term.CleanText(fmt.Sprintf(format, args...)))
+// line prints one message, wrapped where a person reads it. Standard error may be gone; there is nowhere left to say so.
+func (f *Factory) line(format string, args ...any) {
+	text := term.CleanText(fmt.Sprintf(format, args...))
+	if f.IO.Term.ErrTTY {
+		text = term.Wrap(text, f.IO.Term.Width)
+	}
+	_, _ = fmt.Fprintln(f.IO.Err, text)
 }

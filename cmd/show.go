@@ -115,17 +115,18 @@ func showRun(ctx context.Context, o showOptions) error {
 			}
 			return o.f.PrintJSON(data)
 		}
-		return o.f.page(ctx, p, showText(d))
+		return o.f.page(ctx, p, showText(d, o.f.IO.Term.Width))
 	})
 }
 
 // showText is a plan for a person: what it is, where it stands and what can be done; then what became of it; its own text
-// last. Agents wrote some of it: what would steer a terminal is taken out.
-func showText(d *lifecycle.Detail) string {
+// last. Agents wrote some of it: what would steer a terminal is taken out. Tendril's own lines are wrapped to a terminal of
+// that width; the texts of people and agents stay as they are.
+func showText(d *lifecycle.Detail, width int) string {
 	var b strings.Builder
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-10s %s\n", name, value)
+			b.WriteString(term.Wrap(term.CleanText(fmt.Sprintf("%-10s %s\n", name, value)), width))
 		}
 	}
 	fmt.Fprintf(&b, "%s: %s\n", d.Key, d.Title)
