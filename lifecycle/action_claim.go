@@ -28,6 +28,9 @@ func (w *work) claim(ctx context.Context) (func(*progress), error) {
 	if err := w.bringBranch(ctx); err != nil {
 		return nil, err
 	}
+	if err := w.reviveBranch(ctx); err != nil {
+		return nil, err
+	}
 	if err := w.setBase(ctx); err != nil {
 		return nil, err
 	}

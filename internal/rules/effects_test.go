@@ -36,7 +36,7 @@ var unpointed = map[string][]string{
 	},
 	"a whole file or nothing, before anything is built on it": {"lifecycle.cloneID"},
 	"only asks, in a folder of its own":                       {"lifecycle/gate.keyIsOf", "lifecycle/gate.verifyWith"},
-	"one transaction of refs, done again at the next claim":   {"lifecycle.freshStart"},
+	"one transaction of refs, done again at the next claim":   {"lifecycle.freshStart", "lifecycle.reviveBranch"},
 	"the caller in another room holds the point":              {"lifecycle/gate.replaceFile", "lifecycle/verify.runOne", "worktree.Restore"},
 	"one of record.placing and record.placed, or of going back, which begins anew with the journal": {
 		"lifecycle/record.dropHeld", "lifecycle/record.putOver", "lifecycle/record.replaceFile", "lifecycle/record.restore",
