@@ -44,6 +44,7 @@ func open(name string, most int64, mask func([]byte) []byte) (*slog.Logger, io.C
 type file struct {
 	name string
 	most int64
+	// out is nil while none can be begun.
 	out  *os.File
 	size int64
 }
@@ -64,19 +65,26 @@ func (f *file) begin() error {
 
 // Write adds a line, in a new file where the old one is full.
 func (f *file) Write(line []byte) (int, error) {
-	if f.size > 0 && f.size+int64(len(line)) > f.most {
-		if err := f.rotate(); err != nil {
-			return 0, err
-		}
+	var err error
+	switch {
+	case f.out == nil:
+		err = f.begin()
+	case f.size > 0 && f.size+int64(len(line)) > f.most:
+		err = f.rotate()
+	}
+	if err != nil {
+		return 0, err
 	}
 	n, err := f.out.Write(line)
 	f.size += int64(n)
 	return n, err
 }
 
-// rotate puts the file aside and begins a new one. Where names cannot be changed the old one is written on.
+// rotate puts the file aside and begins a new one. Where names cannot be changed the old one is written on. Where none can
+// be begun nothing is put aside again until one can.
 func (f *file) rotate() error {
 	_ = f.out.Close() // every line was written whole
+	f.out = nil
 	for i := Kept - 1; i >= 0; i-- {
 		// A number that is not there yet is no error; one that cannot be moved is overwritten or written on.
 		_ = os.Rename(f.numbered(i), f.numbered(i+1))
@@ -92,4 +100,9 @@ func (f *file) numbered(i int) string {
 }
 
 // Close ends the log.
-func (f *file) Close() error { return f.out.Close() }
+func (f *file) Close() error {
+	if f.out == nil {
+		return nil
+	}
+	return f.out.Close()
+}

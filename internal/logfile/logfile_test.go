@@ -57,3 +57,32 @@ func TestLinesAreWholeMaskedAndBounded(t *testing.T) {
 		t.Errorf("%v: ends %s", err, data)
 	}
 }
+
+// While no file can be begun lines are lost, and the files that were put aside stay what they are.
+func TestAFileThatCannotBeBegun(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "test.log")
+	f := &file{name: name, most: 10}
+	if err := f.begin(); err != nil {
+		t.Fatal(err)
+	}
+	write := func(line string) error { _, err := f.Write([]byte(line + "\n")); return err }
+	if err := errors.Join(write("first line"), write("second one")); err != nil {
+		t.Fatal(err)
+	}
+	f.name = filepath.Join(name, "below a file") // no file can be begun there
+	for range 3 {
+		if write("a third line") == nil {
+			t.Fatal("written to nowhere")
+		}
+	}
+	f.name = name
+	if err := errors.Join(write("the fourth"), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{name: "second one\nthe fourth\n", name + ".1": "first line\n"} {
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("%s: %q %v", file, got, err)
+		}
+	}
+}
