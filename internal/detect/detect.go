@@ -89,10 +89,14 @@ func Detect(tree Tree, host Host) (Result, error) {
 	if !res.empty() || top.err != nil {
 		return finish(res), top.err
 	}
-	looked := 0
+	looked, left := 0, 0
 	for _, name := range top.list("") {
 		folder, is := strings.CutSuffix(name, "/")
-		if !is || !plainFolder(folder) || looked == maxNested {
+		if !is || !plainFolder(folder) {
+			continue
+		}
+		if looked == maxNested {
+			left++
 			continue
 		}
 		looked++
@@ -102,6 +106,9 @@ func Detect(tree Tree, host Host) (Result, error) {
 			return finish(res), below.err
 		}
 		res.add(found.within(folder))
+	}
+	if left > 0 {
+		res.Notes = append(res.Notes, fmt.Sprintf("only the first %d folders were looked into, not the other %d: name what is missing under checks:", maxNested, left))
 	}
 	return finish(res), top.err
 }

@@ -221,3 +221,24 @@ func TestATreeThatCannotBeRead(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A large repository of many parts is not silently half read.
+func TestMoreFoldersThanAreLookedInto(t *testing.T) {
+	t.Parallel()
+	for folders, want := range map[int][]string{
+		maxNested:     nil,
+		maxNested + 3: {"only the first 20 folders were looked into, not the other 3: name what is missing under checks:"},
+	} {
+		tree := files{".github/x": ""}
+		for i := range folders {
+			tree[fmt.Sprintf("part%03d/Makefile", i)] = "test:\n\ttrue\n"
+		}
+		r, err := Detect(tree, Host{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, r.Notes); diff != "" || len(r.Found) != maxNested {
+			t.Errorf("%d folders: %d commands, notes (-want +got)\n%s", folders, len(r.Found), diff)
+		}
+	}
+}
