@@ -50,7 +50,7 @@ func (w *work) collect(ctx context.Context) (func(*progress), error) {
 	if fatal != "" {
 		w.rec.Detail = why
 	}
-	w.say(EventEnded, "%s: %s", turnWords(spec), cmp.Or(why, outcomeWords(outcome)))
+	w.say(EventEnded, "%s: %s", turnWords(spec), cmp.Or(why, outcomeWords(outcome)+refusedWords(outcome.Denied)))
 	rec, words, endedWell := w.rec, w.one.facts.Words, endedWell(ofRound(w.snap.runs[w.key()], spec.Round))
 	return func(pr *progress) {
 		pr.record, pr.run, pr.fatal = rec, run, fatal
