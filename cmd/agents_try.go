@@ -22,12 +22,17 @@ func newAgentsTestCommand(f *Factory) *cli.Command {
 	o := agentsTestOptions{f: f}
 	return &cli.Command{
 		Name:      "test",
-		Usage:     "show what an agent's file makes of a recorded run",
-		ArgsUsage: "NAME RECORDING",
-		Description: "RECORDING is a file NAME.stdout, what the program printed. Beside it, where they are there: NAME.stderr, NAME.meta.json with {\"exit_code\": N} (-15 where signal 15 ended it), NAME.usage.json with what it wrote to the usage file. No program is run.\n\n" +
-			"It prints each event, then session, outcome, usage and cost, and what the file gives no event for: the way to write an agent's file.",
+		Usage:     "show what an agent's file makes of a run",
+		ArgsUsage: "NAME [RECORDING]",
+		Description: "It prints each event, then session, outcome, usage and cost, and what the file gives no event for: the way to write an agent's file.\n\n" +
+			"Without a recording the agent is run once, with a small task in a repository that is thrown away: that costs what it costs. NAME may hold a model then (claude:opus).\n\n" +
+			"RECORDING is a file NAME.stdout, what the program printed. Beside it, where they are there: NAME.stderr, NAME.meta.json with {\"exit_code\": N} (-15 where signal 15 ended it) and \"signals_sent\" where somebody stopped it, NAME.usage.json with what it wrote to the usage file. No program is run.",
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "an agent", "a recording"); err != nil {
+			want := []string{"an agent"}
+			if c.NArg() > 1 {
+				want = append(want, "a recording")
+			}
+			if err := exactArgs(c, want...); err != nil {
 				return err
 			}
 			o.name, o.recording = c.Args().Get(0), c.Args().Get(1)
@@ -38,11 +43,7 @@ func newAgentsTestCommand(f *Factory) *cli.Command {
 
 func agentsTestRun(ctx context.Context, o agentsTestOptions) error {
 	return o.f.withLife(ctx, func(p *lifecycle.Project) error {
-		recording := o.recording
-		if !filepath.IsAbs(recording) {
-			recording = filepath.Join(o.f.Global.Dir, recording)
-		}
-		tried, err := p.RehearseAgent(ctx, o.name, recording)
+		tried, err := o.try(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,22 @@ func agentsTestRun(ctx context.Context, o agentsTestOptions) error {
 	})
 }
 
-// rehearsalText is a recorded run for people.
+// try reads the recording, or runs the agent where there is none.
+func (o agentsTestOptions) try(ctx context.Context, p *lifecycle.Project) (lifecycle.Rehearsal, error) {
+	if o.recording == "" {
+		if err := o.f.refuseAgents("tendril agents test"); err != nil {
+			return lifecycle.Rehearsal{}, err
+		}
+		return p.TryAgent(ctx, o.name)
+	}
+	recording := o.recording
+	if !filepath.IsAbs(recording) {
+		recording = filepath.Join(o.f.Global.Dir, recording)
+	}
+	return p.RehearseAgent(ctx, o.name, recording)
+}
+
+// rehearsalText is a run for people.
 func rehearsalText(r lifecycle.Rehearsal) string {
 	var b strings.Builder
 	for _, line := range r.Lines {

@@ -9,7 +9,7 @@ import (
 	"tendril/runners"
 )
 
-// Rehearsal is what a recorded run comes to by an agent's file.
+// Rehearsal is what a run comes to by an agent's file.
 type Rehearsal struct {
 	// Lines are its events as a person reads them, in their order.
 	Lines []string `json:"lines"`
@@ -43,6 +43,11 @@ func (p *Project) RehearseAgent(ctx context.Context, name, recording string) (Re
 	if err != nil {
 		return Rehearsal{}, err
 	}
+	return rehearsal(tried), nil
+}
+
+// rehearsal is what the runners made of a run, for people.
+func rehearsal(tried runners.Rehearsal) Rehearsal {
 	out := Rehearsal{
 		Session: tried.Outcome.Session, Model: tried.Outcome.Model, Text: tried.Outcome.Text, Outcome: string(tried.Outcome.Result),
 		Usage: tried.Outcome.Usage, Denied: tried.Outcome.Denied, Missing: tried.Missing, Lines: []string{},
@@ -53,7 +58,7 @@ func (p *Project) RehearseAgent(ctx context.Context, name, recording string) (Re
 	for _, e := range tried.Events {
 		out.Lines = append(out.Lines, rehearsedWords(e))
 	}
-	return out, nil
+	return out
 }
 
 // rehearsedWords is an event for whoever writes an agent's file: its type first.

@@ -8,15 +8,6 @@ import (
 	"testing"
 )
 
-func readTestFile(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 func TestBuiltinAgents(t *testing.T) {
 	t.Parallel()
 	if want := []string{"claude", "codex", "copilot", "gemini", "opencode", "script"}; !slices.Equal(Names(), want) {

@@ -43,7 +43,33 @@ func Rehearse(ctx context.Context, a Agent, base string) (Rehearsal, error) {
 		return Rehearsal{}, err
 	}
 	files := logs{stdout: base + ".stdout", stderr: base + ".stderr", usage: base + ".usage.json"}
-	read, err := files.read(ctx, a)
+	r, err := files.rehearse(ctx, a, func(read *reading) Outcome { return compose(Spec{Agent: a}, meta.ending(), read, onDesk{}) })
+	if err == nil && a.Usage == UsageCumulative && meta.resumed(a) {
+		r.Missing = append(r.Missing, "what earlier runs in the session used: it is in these figures")
+	}
+	return r, err
+}
+
+// Rehearsal is the same of a run that has ended.
+func (r Runs) Rehearsal(ctx context.Context, id string) (Rehearsal, error) {
+	dir, err := r.existing(id)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	stored, err := readSpec(dir)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	out, err := r.Finish(ctx, id)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	return logsOf(dir).rehearse(ctx, stored.Spec.Agent, func(*reading) Outcome { return out })
+}
+
+// rehearse reads the files twice: for the outcome, which is made of what they say, and for the events.
+func (l logs) rehearse(ctx context.Context, a Agent, end func(*reading) Outcome) (Rehearsal, error) {
+	read, err := l.read(ctx, a)
 	if err != nil {
 		return Rehearsal{}, err
 	}
@@ -51,7 +77,7 @@ func Rehearse(ctx context.Context, a Agent, base string) (Rehearsal, error) {
 	if err != nil {
 		return Rehearsal{}, err
 	}
-	r := Rehearsal{Outcome: compose(Spec{Agent: a}, meta.ending(), read, onDesk{})}
+	r := Rehearsal{Outcome: end(read)}
 	keep := func(ev Event) {
 		// Of words that come in pieces the longest is kept.
 		if n := len(r.Events); ev.Delta && n > 0 && r.Events[n-1].Delta && strings.HasPrefix(ev.Text, r.Events[n-1].Text) {
@@ -61,22 +87,19 @@ func Rehearse(ctx context.Context, a Agent, base string) (Rehearsal, error) {
 		r.Events = append(r.Events, ev)
 	}
 	if err := errors.Join(
-		withFile(files.stdout, func(f io.Reader) error { return decoder.Stdout(ctx, f, keep) }),
-		withFile(files.usage, func(f io.Reader) error {
+		withFile(l.stdout, func(f io.Reader) error { return decoder.Stdout(ctx, f, keep) }),
+		withFile(l.usage, func(f io.Reader) error {
 			content, err := io.ReadAll(io.LimitReader(f, maxLine))
 			if len(content) > 0 {
 				decoder.File(ctx, content, keep)
 			}
 			return err
 		}),
-		withFile(files.stderr, func(f io.Reader) error { return decoder.Stderr(ctx, f, keep) }),
+		withFile(l.stderr, func(f io.Reader) error { return decoder.Stderr(ctx, f, keep) }),
 	); err != nil {
 		return Rehearsal{}, err
 	}
 	r.Missing = missing(a, r, read, decoder)
-	if a.Usage == UsageCumulative && meta.resumed(a) {
-		r.Missing = append(r.Missing, "what earlier runs in the session used: it is in these figures")
-	}
 	return r, nil
 }
 
