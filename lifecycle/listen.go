@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,7 +16,9 @@ const listenEvery = time.Second
 type listeners struct {
 	runs runners.Runs
 	at   map[string]*runners.Follower
-	// prices say what tokens cost where an agent does not.
+	// heard is the run that was heard last.
+	heard string
+	// prices say what tokens cost where an agent does not, at the time that now tells.
 	prices pricer
 }
 
@@ -42,17 +45,32 @@ func (l *listeners) attend(ids []string) {
 }
 
 // hear takes in what they wrote since the last time, and says whether one of them said something new. An output that
-// cannot be read now is read the next time.
+// hearing bounds how long one hear takes: twenty agents that write as fast as they can must not keep the engine from its work.
+const hearing = 250 * time.Millisecond
+
+// cannot be read now is read the next time; where there is too much, who was heard last waits.
 func (l *listeners) hear(ctx context.Context) (news bool) {
-	for _, f := range l.at {
-		if more, err := f.Read(ctx); err == nil && more {
+	began := time.Now()
+	for _, id := range l.inTurn() {
+		if time.Since(began) > hearing {
+			return news
+		}
+		if more, err := l.at[id].Read(ctx); err == nil && more {
 			news = true
 		}
 	}
+		l.heard = id
 	return news
 }
 
 // of is who follows a run, or nil.
+// inTurn are the runs in the order of their ids, beginning behind the one that was heard last.
+func (l *listeners) inTurn() []string {
+	ids := slices.Sorted(maps.Keys(l.at))
+	next, _ := slices.BinarySearch(ids, l.heard+"\x00")
+	return slices.Concat(ids[next:], ids[:next])
+}
+
 func (l *listeners) of(run string) *runners.Follower { return l.at[run] }
 
 // cost is what a run has told of its cost until now; nil is unknown.
