@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -64,6 +65,11 @@ func checkRun(ctx context.Context, o checkOptions) error {
 			for _, c := range v.Checks {
 				if err := o.f.Printf("%-8s %s\n", c.Result, c.Name); err != nil {
 					return err
+				}
+				for _, one := range c.Cases {
+					if err := o.f.Printf("%s\n", indent(term.CleanText(strings.TrimPrefix(one.Where()+": ", ": ")+one.Name+suffix(": ", one.Message)))); err != nil {
+						return err
+					}
 				}
 				if c.Result == plans.ResultFailed && c.Tail != "" {
 					if err := o.f.Printf("%s\n", indent(term.CleanText(c.Tail))); err != nil {

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"tendril/internal/git"
 )
@@ -38,7 +41,7 @@ func (w *Workspace) RemoveIgnored(ctx context.Context, globs, private []string) 
 	defer func() { err = errors.Join(err, root.Close()) }()
 	for _, p := range found {
 		// A repository within ends with a slash.
-		if strings.HasSuffix(p, "/") || w.onDesk(p) || skipped(private, p) {
+		if strings.HasSuffix(p, "/") || w.onDesk(p) || covered(private, p) {
 			continue
 		}
 		if err := root.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,4 +55,15 @@ func (w *Workspace) RemoveIgnored(ctx context.Context, globs, private []string) 
 		}
 	}
 	return n, nil
+}
+
+// covered reports whether a glob names the path, or a folder above it.
+func covered(globs []string, p string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool {
+		g = strings.TrimSuffix(g, "/")
+		// A bad glob is Match's only error; it names nothing.
+		file, _ := doublestar.Match(g, p)
+		below, _ := doublestar.Match(g+"/**", p)
+		return file || below
+	})
 }

@@ -56,11 +56,18 @@ func lostSince(ctx context.Context, repo *git.Repo, a Ask, known string) (Lost, 
 	lost := Lost{Since: since}
 	for line := range strings.Lines(out) {
 		id, subject, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		work, _, err := compare(ctx, repo, id+"^", id, a.PlansDir)
+		parents, err := parentsOf(ctx, repo, id)
 		if err != nil {
 			return Lost{}, err
 		}
-		if len(work) > 0 {
+		isWork := len(parents) == 0
+		if !isWork {
+			isWork, err = Moved(ctx, repo, parents[0], id, a.PlansDir)
+		}
+		if err != nil {
+			return Lost{}, err
+		}
+		if isWork {
 			lost.Commits = append(lost.Commits, fmt.Sprintf("%.10s %s", id, subject))
 		}
 	}
