@@ -1,8 +1,6 @@
 package runners
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
