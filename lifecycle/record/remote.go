@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,6 +110,19 @@ func (u *Remote) others(at map[string]string) []string {
 	return names
 }
 
+// brought are the full names of the plans' branches that Bring fetched: where one is gone at the remote, what it had is in
+// its base, and nothing here need keep it.
+func (u *Remote) brought(at map[string]string) []string {
+	var names []string
+	for ref := range at {
+		name, known := strings.CutPrefix(ref, KnownRef(u.Name, ""))
+		if known && strings.HasPrefix(name, "tendril/") && name != u.Branch && !slices.Contains(u.Bases, name) {
+			names = append(names, headsPrefix+name)
+		}
+	}
+	return names
+}
+
 // Heads are branches of a remote as it answered: full name to commit.
 type Heads map[string]string
 
@@ -141,11 +155,19 @@ func (u *Remote) refresh(ctx context.Context, more ...string) (Heads, error) {
 			names = append(names, headsPrefix+b)
 		}
 	}
-	found, err := u.Repo.LsRemote(ctx, u.Name, append(names, more...)...)
+	brought := u.brought(at)
+	found, err := u.Repo.LsRemote(ctx, u.Name, slices.Concat(names, brought, more)...)
 	if err != nil {
 		return nil, err
 	}
 	crash.At(pointFetching)
+	for _, name := range brought {
+		if found[name] == "" {
+			if err := u.setRef(ctx, KnownRef(u.Name, strings.TrimPrefix(name, headsPrefix)), ""); err != nil {
+				return found, err
+			}
+		}
+	}
 	var specs []string
 	for _, name := range names {
 		branch := strings.TrimPrefix(name, headsPrefix)

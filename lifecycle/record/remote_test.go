@@ -387,6 +387,17 @@ func TestRemotePublishes(t *testing.T) {
 	if err := b.Remote.Remove(t.Context(), names[0], first); err != nil {
 		t.Error(err)
 	}
+	for i, head := range []string{first, second} { // a clone of a folder has all objects: nothing was fetched
+		if err := b.Remote.setRef(t.Context(), KnownRef("origin", names[i]), head); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Remote.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := b.Remote.refs(t.Context()); err != nil || at[KnownRef("origin", names[0])] != "" || at[KnownRef("origin", names[1])] != second {
+		t.Errorf("of what was brought is kept: %v %v", at, err)
+	}
 	if out := testkit.Git(t, s.origin, "for-each-ref", "refs/heads/"+names[0]); out != "" {
 		t.Errorf("still there: %s", out)
 	}
