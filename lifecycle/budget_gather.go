@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 
@@ -59,6 +60,15 @@ func (d *decider) dayPurse() *Purse {
 
 // costBook keeps what it read of costs.csv, by blob.
 type costBook struct{ rows map[string][]plans.CostRow }
+
+// keep forgets what no plan of the set has any more: each run makes another blob.
+func (b costBook) keep(set *plans.Set) {
+	now := map[string]bool{}
+	for _, entry := range set.Entries {
+		now[entry.Blobs[plans.CostsFile]] = true
+	}
+	maps.DeleteFunc(b.rows, func(blob string, _ []plans.CostRow) bool { return !now[blob] })
+}
 
 // costRows are the rows of a plan's costs.csv on the branch.
 func (s *snapshot) costRows(ctx context.Context, p *Project, entry *plans.Entry) ([]plans.CostRow, error) {

@@ -101,7 +101,7 @@ func (e *Engine) Run(ctx context.Context) (summary Summary, err error) {
 	// What the project held open ends with the process at the latest.
 	defer func() { _ = e.p.Close() }()
 	e.shots = newSnapshotter(e.p, e.opt.Trust)
-	e.ears = newListeners(e.p.runs())
+	e.ears = newListeners(e.p.runs(), e.p.Now)
 	e.scenes = e.newSceneKeeper()
 	jobCtx, cancel := context.WithCancel(ctx)
 	defer e.jobs.wait()

@@ -20,10 +20,11 @@ type listeners struct {
 	heard string
 	// prices say what tokens cost where an agent does not, at the time that now tells.
 	prices pricer
+	now    func() time.Time
 }
 
-func newListeners(runs runners.Runs) *listeners {
-	return &listeners{runs: runs, at: map[string]*runners.Follower{}}
+func newListeners(runs runners.Runs, now func() time.Time) *listeners {
+	return &listeners{runs: runs, now: now, at: map[string]*runners.Follower{}}
 }
 
 // attend listens to these runs from now on, and to no other.
@@ -44,10 +45,10 @@ func (l *listeners) attend(ids []string) {
 	}
 }
 
-// hear takes in what they wrote since the last time, and says whether one of them said something new. An output that
 // hearing bounds how long one hear takes: twenty agents that write as fast as they can must not keep the engine from its work.
 const hearing = 250 * time.Millisecond
 
+// hear takes in what they wrote since the last time, and says whether one of them said something new. An output that
 // cannot be read now is read the next time; where there is too much, who was heard last waits.
 func (l *listeners) hear(ctx context.Context) (news bool) {
 	began := time.Now()
@@ -58,12 +59,11 @@ func (l *listeners) hear(ctx context.Context) (news bool) {
 		if more, err := l.at[id].Read(ctx); err == nil && more {
 			news = true
 		}
-	}
 		l.heard = id
+	}
 	return news
 }
 
-// of is who follows a run, or nil.
 // inTurn are the runs in the order of their ids, beginning behind the one that was heard last.
 func (l *listeners) inTurn() []string {
 	ids := slices.Sorted(maps.Keys(l.at))
@@ -71,6 +71,7 @@ func (l *listeners) inTurn() []string {
 	return slices.Concat(ids[next:], ids[:next])
 }
 
+// of is who follows a run, or nil.
 func (l *listeners) of(run string) *runners.Follower { return l.at[run] }
 
 // cost is what a run has told of its cost until now; nil is unknown.
@@ -84,7 +85,7 @@ func (l *listeners) used(run string) runners.Usage {
 	if f == nil {
 		return runners.Usage{}
 	}
-	return l.prices.priced(f.Agent(), time.Now(), f.Outcome())
+	return l.prices.priced(f.Agent(), l.now(), f.Outcome())
 }
 
 // reached says whether a run has told a cost that reaches its alarm.

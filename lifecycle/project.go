@@ -41,13 +41,16 @@ type Project struct {
 	people people
 }
 
-// remembered keeps answers that do not change while a process runs.
+// remembered keeps answers that do not change while a process runs. It begins anew at mostRemembered of them: an engine asks
+// about each commit of the plans branch, and lives long.
 type remembered struct {
 	mu      sync.Mutex
 	answers map[string]string
 }
 
-// get returns the answer to a question, asked once.
+const mostRemembered = 100
+
+// get returns the answer to a question, asked once for as long as it is kept.
 func (r *remembered) get(question string, ask func() (string, error)) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +61,7 @@ func (r *remembered) get(question string, ask func() (string, error)) (string, e
 	if err != nil {
 		return "", err
 	}
-	if r.answers == nil {
+	if r.answers == nil || len(r.answers) >= mostRemembered {
 		r.answers = map[string]string{}
 	}
 	r.answers[question] = answer

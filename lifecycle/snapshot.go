@@ -139,6 +139,7 @@ func (s *snapshotter) lookAtTip(ctx context.Context, tip string) error {
 		return err
 	}
 	s.tip = at
+	s.costs.keep(at.set)
 	return nil
 }
 
