@@ -71,20 +71,28 @@ func commandHelp(w helpWriter, app *cli.App, path []*cli.Command) {
 	section(w, "Options of every command", flagRows(app.Flags))
 }
 
-// wrapped breaks each paragraph into lines that fit a terminal of 80 columns.
+// helpWidth is how wide help is, in columns: it fits a terminal of 80.
+const helpWidth = 78
+
+// wrapped breaks each paragraph into lines of help.
 func wrapped(text string) string {
 	var out []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		line, lines := "", []string{}
-		for _, word := range strings.Fields(paragraph) {
-			if line != "" && len([]rune(line))+1+len([]rune(word)) > 78 {
-				lines, line = append(lines, line), ""
-			}
-			line = strings.TrimSpace(line + " " + word)
-		}
-		out = append(out, strings.Join(append(lines, line), "\n"))
+		out = append(out, strings.Join(filled(paragraph, helpWidth), "\n"))
 	}
 	return strings.Join(out, "\n\n")
+}
+
+// filled are a text's words in lines of that many columns, a wider word in one of its own; at least one line.
+func filled(text string, width int) []string {
+	line, lines := "", []string{}
+	for _, word := range strings.Fields(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
 }
 
 // sentence begins with a capital letter.
@@ -95,7 +103,7 @@ func sentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// section prints rows in two columns under a title; without rows nothing.
+// section prints rows in two columns under a title, a name that is too wide on a line of its own; without rows nothing.
 func section(w helpWriter, title string, rows [][2]string) {
 	if len(rows) == 0 {
 		return
@@ -106,8 +114,14 @@ func section(w helpWriter, title string, rows [][2]string) {
 		width = max(width, len([]rune(r[0])))
 	}
 	width = min(width, 30)
+	indent := strings.Repeat(" ", width+4)
 	for _, r := range rows {
-		say(w, "  %-*s  %s\n", width, r[0], r[1])
+		text := strings.Join(filled(r[1], helpWidth-len(indent)), "\n"+indent)
+		if len([]rune(r[0])) > width {
+			say(w, "  %s\n%s%s\n", r[0], indent, text)
+			continue
+		}
+		say(w, "  %-*s  %s\n", width, r[0], text)
 	}
 }
 
