@@ -30,7 +30,7 @@ type Decoder struct {
 	plain  *proc.Tail
 	odd    string
 	unread int
-	// said is a text that comes in pieces, as far as it came.
+	// said is a text that comes in pieces, as far as it came and is kept.
 	said strings.Builder
 }
 
@@ -167,7 +167,10 @@ func (d *Decoder) run(ctx context.Context, v any, each func(Event)) {
 func (d *Decoder) joined(ev Event) Event {
 	switch {
 	case ev.Type == EventText && ev.Delta:
-		_, _ = d.said.WriteString(ev.Text) // a Builder never fails
+		// One byte more than is kept of a text, so that whoever keeps it sees that it was longer.
+		if room := maxText + 1 - d.said.Len(); room > 0 {
+			_, _ = d.said.WriteString(clip(ev.Text, room)) // a Builder never fails
+		}
 		ev.Text = d.said.String()
 	case ev.Type == EventText, ev.Type == EventTool, ev.Type == EventResult:
 		d.said.Reset()

@@ -243,3 +243,22 @@ func FuzzDecoder(f *testing.F) {
 		}
 	})
 }
+
+// A text in pieces that never ends is kept as far as the last words of an agent are, and is seen to be cut off.
+func TestPiecesWithoutEnd(t *testing.T) {
+	t.Parallel()
+	d := &Decoder{}
+	for range 3 * maxText / 10 {
+		ev := d.joined(Event{Type: EventText, Delta: true, Text: "ten bytes\u00fc"})
+		if len(ev.Text) > maxText+10 {
+			t.Fatalf("%d bytes kept", len(ev.Text))
+		}
+	}
+	if got := clip(d.said.String(), maxText); !strings.HasSuffix(got, " …") || strings.Contains(got, "\uFFFD") {
+		t.Errorf("ends in %q", got[len(got)-20:])
+	}
+	d.joined(Event{Type: EventTool})
+	if ev := d.joined(Event{Type: EventText, Delta: true, Text: "anew"}); ev.Text != "anew" {
+		t.Errorf("the next one is %q", ev.Text)
+	}
+}
