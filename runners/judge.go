@@ -32,9 +32,9 @@ func judge(a Agent, end ending, r *reading) (Result, *AgentError) {
 	case Failed:
 		return Failed, explain(a, end, r)
 	case Timeout:
-		return result, &AgentError{Kind: KindOther, Message: "its time limit was over"}
+		return result, &AgentError{Kind: KindOther, Message: "its time limit was over" + waiting(r)}
 	case Stalled:
-		return result, &AgentError{Kind: KindOther, Message: "no output and no working process for the stall limit"}
+		return result, &AgentError{Kind: KindOther, Message: "no output and no working process for the stall limit" + waiting(r)}
 	case Stopped:
 		return result, &AgentError{Kind: KindOther, Message: "stopped: " + end.why}
 	default:
@@ -125,6 +125,15 @@ func worst(errs []Event) *AgentError {
 		found = &AgentError{Kind: ev.Kind, Message: ev.Message, Reset: reset}
 	}
 	return found
+}
+
+// waiting says what a run that was ended had tried again and again; empty where it had not.
+func waiting(r *reading) string {
+	e := worst(r.retries)
+	if e == nil || r.result != nil {
+		return ""
+	}
+	return clip("; it tried again: "+strings.Join(strings.Fields(e.Message), " "), maxMessage)
 }
 
 func ended(end ending) string {

@@ -41,6 +41,7 @@ func TestJudge(t *testing.T) {
 		{name: "a signal", output: OutputText, end: ending{seen: true, exit: -1, signal: "SIGKILL"}, want: Failed, kind: KindOther, message: "ended by SIGKILL"},
 		{name: "our time limit, whatever it says", output: OutputJSONL, end: ending{cause: Timeout, seen: true}, r: reading{result: done}, want: Timeout, kind: KindOther, message: "time limit"},
 		{name: "our stop, whatever it says", output: OutputText, end: ending{cause: Stopped, why: "by tendril stop", seen: true}, want: Stopped, kind: KindOther, message: "by tendril stop"},
+		{name: "stalled while it tried again", output: OutputJSONL, end: ending{cause: Stalled, seen: true}, r: reading{retries: []Event{failure(KindLimit, "429, try 7")}}, want: Stalled, kind: KindOther, message: "it tried again: 429, try 7"},
 		{name: "stalled", output: OutputText, end: ending{cause: Stalled, seen: true}, want: Stalled, kind: KindOther, message: "no output"},
 		{name: "lost", output: OutputText, end: ending{cause: Lost, why: "its supervisor died"}, want: Lost, kind: KindOther, message: "its supervisor died"},
 		{name: "lost after it was done", output: OutputJSONL, end: ending{cause: Lost, exit: -1}, r: reading{result: done}, want: OK},
