@@ -34,6 +34,10 @@ const (
 
 // Examine looks for what keeps Tendril from working in a repository. It changes nothing.
 func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Finding {
+	return mended(examineAll(ctx, repo, now))
+}
+
+func examineAll(ctx context.Context, repo *git.Repo, now func() time.Time) []Finding {
 	out := []Finding{examineGit(ctx), examineShell(), examineShallow(ctx, repo), examineLocks(repo), examineNames(ctx, repo)}
 	p, err := Open(ctx, repo, Deps{Now: now, NewID: func() string { return "doctor" }})
 	if err != nil {
@@ -49,6 +53,32 @@ func Examine(ctx context.Context, repo *git.Repo, now func() time.Time) []Findin
 	out = append(out, examineConfig(ctx, p, snap)...)
 	out = append(out, examineSync(ctx, p, snap)...)
 	return append(out, examinePlans(all, snap.set.Strays))
+}
+
+// usualMends are what to do about a finding whose error says nothing of it, by the finding's name.
+func usualMends() map[string]string {
+	return map[string]string{
+		"git":            "install git 2.39 or newer, and see that it is the first on PATH",
+		"history":        "git fsck says what is damaged; a fresh clone has it whole",
+		"plans branch":   "git branch --all shows what there is; the key branch in .tendril/config.yaml names another (tendril help config)",
+		"configuration":  "mend it where it says, and commit that on the plans branch (tendril help config)",
+		"agent":          "tendril agents lists those there are",
+		"worktrees":      "name another folder under worktrees: in .tendril/config.yaml",
+		"right to write": "give yourself the right to write there, or work in a clone of your own",
+		"sync":           "git fetch says more; what was to be written waits until the remote answers",
+	}
+}
+
+// mended gives each finding that is not good something to do.
+func mended(findings []Finding) []Finding {
+	for i, f := range findings {
+		if f.State != Good && f.Mend == "" {
+			if findings[i].Mend = usualMends()[f.Name]; findings[i].Mend == "" {
+				findings[i].Mend = "git status and git fsck say more"
+			}
+		}
+	}
+	return findings
 }
 
 // bad is a finding from an error; its second line is the mend.
@@ -157,7 +187,7 @@ func examineConfig(ctx context.Context, p *Project, snap *snapshot) []Finding {
 	case snap.files == nil || snap.files.Config == nil:
 		out = append(out, examineNoConfig(ctx, p))
 	case snap.untrusted != "":
-		out = append(out, Finding{Name: "configuration", State: Note, Found: "new plans wait for " + snap.untrusted})
+		out = append(out, Finding{Name: "configuration", State: Note, Found: "new plans wait for " + snap.untrusted, Mend: "tendril trust shows the commands, and lets them run here"})
 	default:
 		out = append(out, Finding{Name: "configuration", State: Good, Found: config.File})
 	}
