@@ -90,6 +90,9 @@ func rehearsalText(r lifecycle.Rehearsal) string {
 	usd := "unknown"
 	if r.Usage.USD != nil {
 		usd = strconv.FormatFloat(*r.Usage.USD, 'f', -1, 64) + " USD"
+		if r.Usage.Source == "priced" {
+			usd += ", priced by its tokens"
+		}
 	}
 	row("cost", usd)
 	for i, what := range r.Missing {

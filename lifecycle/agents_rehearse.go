@@ -31,7 +31,11 @@ func (p *Project) RehearseAgent(ctx context.Context, name, recording string) (Re
 	if err != nil {
 		return Rehearsal{}, err
 	}
-	_, files, err := config.LoadFiles(ctx, p.Repo, tip)
+	cfg, files, err := config.LoadFiles(ctx, p.Repo, tip)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	prices, err := newPricer(cfg.Prices)
 	if err != nil {
 		return Rehearsal{}, err
 	}
@@ -43,6 +47,8 @@ func (p *Project) RehearseAgent(ctx context.Context, name, recording string) (Re
 	if err != nil {
 		return Rehearsal{}, err
 	}
+	// A recording does not say when it was made: it is priced as a run of today.
+	tried.Outcome.Usage = prices.priced(name, p.Now(), tried.Outcome)
 	return rehearsal(tried), nil
 }
 
