@@ -32,6 +32,6 @@ func New(title, body string) []byte {
 	return []byte("---\ntitle: " + quoted(0, title) + "\n" +
 		"# draft, approved, … : see tendril help states\n" +
 		"status: " + string(Draft) + "\n" +
-		"# optional: priority, depends_on, scope, agent, profile, skip, max_attempts, base\n" +
+		"# more: priority, depends_on, scope, agent, profile, skip, max_attempts, base\n" +
 		"---\n" + body)
 }

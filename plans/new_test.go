@@ -11,7 +11,7 @@ import (
 func TestNew(t *testing.T) {
 	t.Parallel()
 	got := string(New("Add a search button", "## Problem\n\nNone can find a thing.\n"))
-	want := "---\ntitle: Add a search button\n# draft, approved, … : see tendril help states\nstatus: draft\n# optional: " +
+	want := "---\ntitle: Add a search button\n# draft, approved, … : see tendril help states\nstatus: draft\n# more: " +
 		"priority, depends_on, scope, agent, profile, skip, max_attempts, base\n---\n## Problem\n\nNone can find a thing.\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
