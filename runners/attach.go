@@ -71,7 +71,10 @@ func (r Runs) Attach(ctx context.Context, s Spec) (*Attachment, error) {
 func (a *Attachment) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) (Outcome, error) {
 	defer func() { _ = a.lock.Unlock() }() // the process ends soon, and with it the lock
 	started := time.Now()
-	ended, err := proc.Interactive{Argv: a.argv, Dir: a.spec.Dir, Env: a.env, Stdin: stdin, Stdout: stdout, Stderr: stderr}.Run(ctx)
+	ended, err := proc.Interactive{
+		Argv: a.argv, Dir: a.spec.Dir, Env: a.env, Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Started: func(pid int) { a.note(pid, started) },
+	}.Run(ctx)
 	left := proc.Family{Mark: a.mark}.End(context.WithoutCancel(ctx), leftoverGrace)
 	out := attachOutcome(a.spec, started)
 	out.Seconds, out.Exit, out.Signal, out.Left = time.Since(started).Seconds(), ended.ExitCode, ended.Signal, pids(left)
@@ -89,6 +92,14 @@ func (a *Attachment) Run(ctx context.Context, stdin io.Reader, stdout, stderr io
 	}
 	crash.At(crashOutcome)
 	return out, err
+}
+
+// note writes down which process the program is: where no environment of others can be read it is found by that alone, should
+// this process die. It goes on without.
+func (a *Attachment) note(pid int, started time.Time) {
+	if id, err := proc.Identify(pid); err == nil {
+		_ = writeJSON(a.dir, agentFile, agentProcess{Identity: id, Started: started})
+	}
 }
 
 // attachOutcome is what is known of an attached session: the session goes on, what lies on the desk is there, and what it
@@ -123,8 +134,8 @@ func (r Runs) attachEnvironment(s Spec) []string {
 }
 
 // lostAttachment ends what is left of an attached session whose keeper died, and says what is known of it.
-func lostAttachment(ctx context.Context, stored storedSpec, end ending) Outcome {
-	left := proc.Family{Mark: stored.Mark}.End(ctx, stored.Spec.grace())
+func lostAttachment(ctx context.Context, stored storedSpec, program proc.Identity, end ending) Outcome {
+	left := proc.Family{Mark: stored.Mark, Leader: program}.End(ctx, stored.Spec.grace())
 	out := attachOutcome(stored.Spec, stored.Started)
 	out.Exit, out.Result, out.Recovered, out.Left = -1, end.cause, true, pids(left)
 	if end.cause == Stopped {

@@ -69,7 +69,7 @@ func (r Runs) Finish(ctx context.Context, id string) (Outcome, error) {
 	}
 	var out Outcome
 	if stored.Spec.Attached() {
-		out = lostAttachment(ctx, stored, end)
+		out = lostAttachment(ctx, stored, agent.Identity, end)
 	} else if exists(dir, stdoutFile) {
 		out, err = recovered(ctx, dir, stored, agent, end)
 	} else {

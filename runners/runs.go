@@ -172,7 +172,7 @@ func (r Runs) State(id string) (RunState, error) {
 		st.Alive = false
 		return st, nil
 	}
-	st.Leftovers = pids(proc.Family{Mark: stored.Mark}.Members())
+	st.Leftovers = pids(proc.Family{Mark: stored.Mark, Leader: st.Agent}.Members())
 	st.Orphaned = len(st.Leftovers) > 0
 	st.Lost = !st.Orphaned
 	return st, nil

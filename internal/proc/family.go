@@ -14,6 +14,8 @@ type Family struct {
 	Mark string
 	// Root is a process whose descendants belong to the family, itself not; zero for none.
 	Root int
+	// Leader is a process that belongs to the family itself, with its descendants; zero for none.
+	Leader Identity
 }
 
 // killing bounds how long End waits for processes to vanish after KILL: only one in an uninterruptible call takes long.
@@ -27,12 +29,19 @@ func (f Family) Members() []Identity {
 			found[id] = true
 		}
 	}
-	if f.Group > 0 || f.Root > 0 {
+	leads := f.Leader.PID > 0 && f.Leader.Alive()
+	if leads {
+		found[f.Leader] = true
+	}
+	if f.Group > 0 || f.Root > 0 || leads {
 		// Without a table only marks and the group's signal are left.
 		table, _ := Processes()
 		pids := table.InGroup(f.Group)
 		if f.Root > 0 {
 			pids = append(pids, table.Descendants(f.Root)...)
+		}
+		if leads {
+			pids = append(pids, table.Descendants(f.Leader.PID)...)
 		}
 		for _, pid := range pids {
 			found[table[pid].Identity] = true

@@ -26,6 +26,8 @@ type Interactive struct {
 	// Grace is what the program gets to end in once the terminal is gone or this process is told to end; zero is
 	// DefaultGrace.
 	Grace time.Duration
+	// Started, when set, is told the program's pid once it runs.
+	Started func(pid int)
 }
 
 // Ended says how an interactive program ended.
@@ -60,6 +62,9 @@ func (i Interactive) Run(ctx context.Context) (Ended, error) {
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
+	if i.Started != nil {
+		i.Started(cmd.Process.Pid)
+	}
 	told := i.await(ctx, cmd, signals, exited)
 	ended := Ended{ExitCode: cmd.ProcessState.ExitCode(), Signal: SignalOf(cmd.ProcessState), Told: told}
 	if ended.ExitCode != 0 {
