@@ -81,7 +81,8 @@ func (c junitCase) take(r *Report, suite string) {
 		return
 	}
 	r.Ran++
-	for _, f := range append(c.Failures, c.Errors...) {
+	if all := append(c.Failures, c.Errors...); len(all) > 0 {
+		f := all[0]
 		out := Case{Name: c.Name, File: cmp.Or(c.File, suite), Message: cmp.Or(strings.TrimSpace(f.Message), strings.TrimSpace(f.Text), f.Type)}
 		if c.Class != "" && !strings.Contains(c.Name, c.Class) {
 			out.Name = c.Class + " " + c.Name
@@ -91,7 +92,6 @@ func (c junitCase) take(r *Report, suite string) {
 			out.File, out.Line = cmp.Or(out.File, file), line
 		}
 		r.note(out)
-		return
 	}
 }
 
