@@ -319,6 +319,8 @@ func child(what, dir string) int {
 			if res, err = r.Commit(ctx, build(standard)); err == nil {
 				err = json.NewEncoder(os.Stdout).Encode(res)
 			}
+		case "next":
+			_, err = r.Commit(ctx, r.next)
 		case "push":
 			r.Remote = &Remote{Repo: r.Repo, Runtime: r.Runtime, Name: "origin", Branch: "main"}
 			if _, err = r.Remote.Refresh(ctx); err == nil {
@@ -341,6 +343,33 @@ func child(what, dir string) int {
 		return 1
 	}
 	return 0
+}
+
+// next is one more step of the plan, whatever its text is by now: another status, another record, a file that comes or goes.
+func (r *Recorder) next(ctx context.Context, tip string) (*Draft, error) {
+	show := func(path string) string {
+		out, err := r.Repo.Do(ctx, git.Call{Args: []string{"cat-file", "blob", tip + ":" + path}})
+		if err != nil {
+			return ""
+		}
+		return string(out)
+	}
+	was, n := show(planPath), 0
+	if _, err := fmt.Sscanf(show(recordPath), "version: 1\nround: %d\n", &n); err != nil {
+		return nil, fmt.Errorf("no record at %s: %w", tip, err)
+	}
+	from, to := "approved", "executing"
+	if strings.Contains(was, "\nstatus: executing\n") {
+		from, to = to, from
+	}
+	changes := map[string]*string{
+		planPath:   ptr(strings.Replace(was, "\nstatus: "+from+"\n", "\nstatus: "+to+"\n", 1)),
+		recordPath: ptr(fmt.Sprintf("version: 1\nround: %d\n", n+1)), newPath: ptr("passed\n"),
+	}
+	if show(newPath) != "" {
+		changes[newPath] = nil
+	}
+	return build(changes)(ctx, tip)
 }
 
 // buildNothing says that there is nothing to do.
