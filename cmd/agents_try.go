@@ -82,6 +82,9 @@ func rehearsalText(r lifecycle.Rehearsal) string {
 	row("session", orUnknown(r.Session))
 	row("model", orUnknown(r.Model))
 	row("outcome", r.Outcome)
+	if len(r.Denied) > 0 {
+		row("refused", strings.Join(r.Denied, ", "))
+	}
 	row("says", strings.ReplaceAll(orUnknown(r.Text), "\n", "\n           "))
 	row("input", tokenCount(r.Usage.Input))
 	row("cache", tokenCount(r.Usage.CacheRead)+" read, "+tokenCount(r.Usage.CacheWrite)+" written")

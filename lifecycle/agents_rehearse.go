@@ -58,7 +58,13 @@ func rehearsal(tried runners.Rehearsal) Rehearsal {
 		Session: tried.Outcome.Session, Model: tried.Outcome.Model, Text: tried.Outcome.Text, Outcome: string(tried.Outcome.Result),
 		Usage: tried.Outcome.Usage, Denied: tried.Outcome.Denied, Missing: tried.Missing, Lines: []string{},
 	}
-	if e := tried.Outcome.Err; e != nil {
+	switch e := tried.Outcome.Err; {
+	case e == nil:
+	case tried.Outcome.Result == runners.Stopped:
+		out.Outcome = oneLine(e.Message)
+	case e.Kind == runners.KindOther:
+		out.Outcome += ": " + oneLine(e.Message)
+	default:
 		out.Outcome += ": " + oneLine(e.Error())
 	}
 	for _, e := range tried.Events {

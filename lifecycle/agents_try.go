@@ -21,6 +21,8 @@ const (
 	tryScript = "echo hello > hello.txt\necho done\n"
 	// tryLimit ends a trial; a limit that it waits for is longer than anybody looks on.
 	tryLimit = 5 * time.Minute
+	// tryEnd bounds what is done after a trial, or with one that nobody waits for.
+	tryEnd = time.Minute
 )
 
 // TryAgent runs an agent once, with a small task in a repository that is thrown away, and says what its file makes of the
@@ -89,8 +91,10 @@ func (p *Project) tryRun(ctx context.Context, cfg *config.Config, spec runners.S
 	if err := runs.Start(ctx, spec); err != nil {
 		return tried, err
 	}
-	after := context.WithoutCancel(ctx)
-	if _, err := runs.Wait(ctx, spec.Run); err != nil {
+	_, err = runs.Wait(ctx, spec.Run)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryEnd)
+	defer cancel()
+	if err != nil {
 		// Whoever no longer waits wants no agent that goes on, and its folder is about to go.
 		stopped := runs.Stop(after, spec.Run, "nobody waits for it")
 		if stopped == nil {
