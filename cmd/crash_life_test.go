@@ -83,7 +83,12 @@ const mortalBody = "```sh run\necho started >> \"$(git rev-parse --path-format=a
 
 func newMortal(t *testing.T) *mortal {
 	t.Helper()
-	m := &mortal{t: t, dir: filepath.Join(testkit.TempDir(t), "project"), env: testkit.Env(t)}
+	return newMortalIn(t, filepath.Join(testkit.TempDir(t), "project"))
+}
+
+func newMortalIn(t *testing.T, dir string) *mortal {
+	t.Helper()
+	m := &mortal{t: t, dir: dir, env: testkit.Env(t)}
 	m.env = testkit.Setenv(m.env, scriptVariable, fmt.Sprint(os.Getpid()))
 	if err := os.MkdirAll(m.dir, 0o755); err != nil {
 		t.Fatal(err)
