@@ -116,11 +116,7 @@ func (p *Project) hold(ctx context.Context, key plans.Key, command string, inter
 	h := &held{p: p, key: key, file: file}
 	self, err := proc.Self()
 	if err == nil {
-		var data []byte
-		if data, err = json.Marshal(Holder{Command: command, Process: self, Since: p.Now()}); err == nil {
-			// In place: another file would have another lock.
-			err = os.WriteFile(p.holdFile(key), append(data, '\n'), 0o600)
-		}
+		err = writeHolder(p.holdFile(key), Holder{Command: command, Process: self, Since: p.Now()})
 	}
 	if err != nil {
 		h.release()
@@ -131,17 +127,16 @@ func (p *Project) hold(ctx context.Context, key plans.Key, command string, inter
 
 // release lets engines have the plan again, and wakes one up.
 func (h *held) release() {
-	// The lock is what counts, and it goes with the process at the latest; the words in the file are for people.
-	_ = os.Truncate(h.p.holdFile(h.key), 0)
+	// The lock is what counts, and it goes with the process at the latest; the words beside it are for people.
+	_ = os.Remove(holderFile(h.p.holdFile(h.key)))
 	_ = h.file.Unlock()
 	h.p.wakeEngine()
 }
 
-// heldBy says which process holds the plan. A holder that died holds nothing, whatever it left in the file.
+// heldBy says which process holds the plan. A holder that died holds nothing, whatever it left in words.
 func (p *Project) heldBy(key plans.Key) (Holder, bool) {
 	var h Holder
-	data, err := os.ReadFile(p.holdFile(key))
-	if err != nil || len(data) == 0 || json.Unmarshal(data, &h) != nil {
+	if !readHolder(p.holdFile(key), &h) {
 		return Holder{}, false
 	}
 	file := flock.New(p.holdFile(key))

@@ -44,12 +44,15 @@ func TestHold(t *testing.T) {
 		t.Errorf("held twice: %v", err)
 	}
 	// Killed, it leaves its words and no lock.
-	said, err := os.ReadFile(p.holdFile(key))
+	said, err := os.ReadFile(holderFile(p.holdFile(key)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if data, err := os.ReadFile(p.holdFile(key)); err != nil || len(data) != 0 {
+		t.Errorf("the locked file itself was written to: %q %v", data, err)
+	}
 	h.release()
-	if err := os.WriteFile(p.holdFile(key), said, 0o600); err != nil {
+	if err := os.WriteFile(holderFile(p.holdFile(key)), said, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	try("its holder died", 2)

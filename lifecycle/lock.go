@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +23,7 @@ func (e *LockedError) Error() string {
 		e.PID, e.Since.Format(time.DateTime))
 }
 
-// holder is what the lock file says about who holds it.
+// holder is what it says beside the lock's file about who holds it.
 type holder struct {
 	PID int `json:"pid"`
 	// Start tells the process from a later one with its pid.
@@ -70,12 +69,8 @@ func (p *Project) lockEngine() (*engineLock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", p.lockPath(), err)
 	}
-	data, err := json.Marshal(holder{PID: self.PID, Start: self.Start, Since: p.Now(), Host: host})
-	if err == nil {
-		err = os.WriteFile(p.lockPath(), append(data, '\n'), 0o600)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", p.lockPath(), err)
+	if err := writeHolder(p.lockPath(), holder{PID: self.PID, Start: self.Start, Since: p.Now(), Host: host}); err != nil {
+		return nil, fmt.Errorf("say who has %s: %w", p.lockPath(), err)
 	}
 	return &engineLock{file}, nil
 }
@@ -83,10 +78,8 @@ func (p *Project) lockEngine() (*engineLock, error) {
 // lockHolder reads who holds the lock; the zero value where it does not say.
 func (p *Project) lockHolder() holder {
 	var h holder
-	data, err := os.ReadFile(p.lockPath())
-	if err == nil {
-		// A file that says nothing readable leaves the zero value.
-		_ = json.Unmarshal(data, &h)
+	if !readHolder(p.lockPath(), &h) {
+		return holder{}
 	}
 	return h
 }

@@ -51,7 +51,7 @@ func TestAskingForAnEngineIsNone(t *testing.T) {
 	all.Wait()
 
 	// As an asker has it for a moment; the holder that the file names is gone.
-	if err := os.WriteFile(p.lockPath(), []byte(`{"pid": 1, "start": "another boot"}`), 0o600); err != nil {
+	if err := os.WriteFile(holderFile(p.lockPath()), []byte(`{"pid": 1, "start": "another boot"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	asker := flock.New(p.lockPath())

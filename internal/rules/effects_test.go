@@ -32,7 +32,7 @@ var unpointed = map[string][]string{
 		"lifecycle.openEngineLog", "lifecycle.leaveOwnBranch", "lifecycle.makeOwnBranch", "lifecycle.pointHere", "lifecycle.writeMove",
 	},
 	"a cache or a hint, made anew where it is not there": {
-		"lifecycle.Glances", "lifecycle.hold", "lifecycle.keepClashes", "lifecycle.wakeEngine", "lifecycle.writeSynced", "worktree.Remember",
+		"lifecycle.Glances", "lifecycle.keepClashes", "lifecycle.wakeEngine", "lifecycle.writeHolder", "lifecycle.writeSynced", "worktree.Remember",
 	},
 	"a whole file or nothing, before anything is built on it": {"lifecycle.cloneID"},
 	"only asks, in a folder of its own":                       {"lifecycle/gate.keyIsOf", "lifecycle/gate.verifyWith"},
