@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // maxMessage bounds an error's message: it is shown in one line of a status.
@@ -150,7 +152,8 @@ func ended(end ending) string {
 // lastLine returns the last line of the first text that has one.
 func lastLine(texts ...string) string {
 	for _, t := range texts {
-		lines := strings.Split(strings.TrimSpace(t), "\n")
+		// Some colour even what no terminal reads.
+		lines := strings.Split(strings.TrimSpace(ansi.Strip(t)), "\n")
 		if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
 			return last
 		}

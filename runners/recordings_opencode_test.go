@@ -41,7 +41,7 @@ func opencodeRecordings() []recorded {
 		answered("timing", "ses_dd367a3ccffeEa3Fgx21aPDO0S", plain),
 		answered("denied-deny", "ses_dd36f9f9bffe61yLMxv9ywl9aT", "No usable tool offered."),
 		{
-			file: "denied-ask", kind: KindOther, message: "exit code 0 without a result", texts: []string{begins}, tools: writes,
+			file: "denied-ask", kind: KindOther, message: "exit code 0 without a result: ! permission requested: edit (hello.txt); auto-rejecting", texts: []string{begins}, tools: writes,
 			// The refusal ends the run, whatever its exit code says.
 			want: Outcome{Result: Failed, Session: "ses_dd3700919ffeatFjb00Mp7C5be", Denied: []string{"write"}, Usage: first},
 		},
