@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"tendril/lifecycle/record"
 	"tendril/lifecycle/verify"
@@ -40,6 +39,8 @@ func (p *Project) Show(ctx context.Context, name string) (*Detail, error) {
 		return nil, err
 	}
 	d := &Detail{Row: p.row(snap, one), Record: one.entry.Record}
+	seen := p.foresee(ctx, snap, snap.all)
+	d.Conflicts, d.Overlaps = seen.clashes[d.Key], seen.overlaps[d.Key]
 	d.Cost = p.costHere(ctx, snap, one)
 	if d.Chain, err = p.chain(ctx, snap, one); err != nil {
 		return nil, err
@@ -177,53 +178,6 @@ func (p *Project) WorktreePath(ctx context.Context, name string) (string, error)
 		return "", noWorktree(one)
 	}
 	return ws.Path, nil
-}
-
-// NewestRun is the newest agent run of a plan, where its transcript lies.
-func (p *Project) NewestRun(ctx context.Context, name string) (runners.Spec, string, error) {
-	snap, one, err := p.find(ctx, name)
-	if err != nil {
-		return runners.Spec{}, "", err
-	}
-	runs := slices.DeleteFunc(slices.Clone(snap.runs[one.entry.Key]), func(r runInfo) bool { return r.spec.Attached() })
-	if len(runs) == 0 {
-		hint := cmp.Or(startHint(one), "\n  runs stay in the clone that they were made in; tendril show "+string(one.entry.Key)+" says what they came to")
-		return runners.Spec{}, "", fmt.Errorf("%s has no run in this clone: it is %s%s", one.entry.Key, one.facts.Status, hint)
-	}
-	spec := runs[len(runs)-1].spec
-	return spec, filepath.Join(p.Runtime, "runs", spec.Run), nil
-}
-
-// RunWords tells what a run's agent said and did until now, one line at a time, from the beginning.
-func (p *Project) RunWords(ctx context.Context, run string, each func(string)) error {
-	// Words that come in pieces are one line, once they are whole.
-	pieces := ""
-	whole := func() {
-		if pieces != "" {
-			each(pieces)
-		}
-		pieces = ""
-	}
-	err := p.runs().Events(ctx, run, func(e runners.Event) {
-		words := eventWords(e)
-		switch {
-		case e.Delta:
-			pieces = words
-		case words != "" || e.Type == runners.EventResult:
-			whole()
-			if words != "" {
-				each(words)
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	state, err := p.runs().State(run)
-	if err == nil && (state.Finished || state.Lost) {
-		whole()
-	}
-	return err
 }
 
 // eventWords is an agent's event as a person reads it; nothing for what only counts.
