@@ -115,7 +115,7 @@ func tryMove(ctx context.Context, clone *Project, actor Actor, layout string) (P
 		return PlansMoved{}, err
 	}
 	if err := p.doMove(ctx, actor, m); err != nil {
-		return PlansMoved{}, err
+		return PlansMoved{}, p.dropMove(err)
 	}
 	return finishMove(ctx, clone, m, false)
 }
@@ -268,6 +268,18 @@ func readMove(runtime string) (*planMove, error) {
 		return nil, fmt.Errorf("read what was begun of a move: %w", err)
 	}
 	return &m, nil
+}
+
+// dropMove takes the journal back where an error says that nothing moved; where that is not known it stays.
+func (p *Project) dropMove(err error) error {
+	inTheWay, busy, refused := (*record.InTheWayError)(nil), (*record.BusyError)(nil), (*record.RefusedError)(nil)
+	if !errors.Is(err, record.ErrMoved) && !errors.As(err, &inTheWay) && !errors.As(err, &busy) && !errors.As(err, &refused) {
+		return err
+	}
+	if gone := os.Remove(filepath.Join(p.Runtime, movedFile)); gone != nil {
+		return fmt.Errorf("%w (and what was begun of the move stays noted: %v)", err, gone)
+	}
+	return err
 }
 
 // writeMove makes the journal durable.
