@@ -97,7 +97,7 @@ func waitFor(c Contender, byKey map[plans.Key]Contender, load workload, limits L
 		return &Wait{For: fmt.Sprintf("reviews: %d plans are in review, the limit is %d", load.reviews, limits.Review)}
 	}
 	if limits.Parallel > 0 && load.places >= limits.Parallel {
-		return &Wait{For: fmt.Sprintf("a free place: %d of %d plans are at work", load.places, limits.Parallel)}
+		return &Wait{For: fmt.Sprintf("a free place: %d of %d plans are at work", load.places, limits.Parallel), Place: true}
 	}
 	if most := limits.Agents[c.Agent]; most > 0 && load.agents[c.Agent] >= most {
 		return &Wait{For: fmt.Sprintf("agent %s: %d of %d are at work", c.Agent, load.agents[c.Agent], most)}

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"tendril/plans"
@@ -42,6 +43,7 @@ func (e *Engine) progressOf(key plans.Key, written plans.Status) *progress {
 
 // dispatch starts the next action of each plan that has none under way. It says whether anything moves.
 func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (moving bool) {
+	queued := 0
 	for _, one := range all {
 		key := one.entry.Key
 		pr := e.progress[key]
@@ -64,7 +66,11 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (m
 		switch one.action.Kind {
 		case Rest:
 		case Hold:
-			e.tellOnce(pr, key, EventWaiting, "waits for "+one.action.Why)
+			if wait := one.facts.Wait; wait != nil && wait.Place {
+				queued++
+			} else {
+				e.tellOnce(pr, key, EventWaiting, "waits for "+one.action.Why)
+			}
 			if pr.stuck {
 				e.summary.Stuck[key] = pr.trouble
 			}
@@ -80,7 +86,28 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, all []decided) (m
 			}
 		}
 	}
+	e.tellQueue(queued)
 	return moving
+}
+
+// tellQueue says once that plans wait for a free place, not of each: the record of a run would be full of it.
+func (e *Engine) tellQueue(queued int) {
+	if words := queueWords(e.queue, queued); words != "" {
+		e.tell("", EventWaiting, "%s", words)
+	}
+	e.queue = queued > 0
+}
+
+// queueWords is what there is to say of that many plans that wait for a free place; empty where some did before.
+func queueWords(told bool, queued int) string {
+	switch {
+	case told || queued == 0:
+		return ""
+	case queued == 1:
+		return "one plan waits for a free place"
+	default:
+		return fmt.Sprintf("%d plans wait for a free place", queued)
+	}
 }
 
 // parked says whether the plan only waits for an agent's limit to pass.

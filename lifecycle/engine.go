@@ -53,6 +53,8 @@ type Engine struct {
 	summary  Summary
 	// busy is why the last writing had to wait, so that it is told once.
 	busy string
+	// queue is true where it was told that plans wait for a free place, until none does.
+	queue bool
 	// troubles counts looks in a row that failed.
 	troubles int
 	// notes are what the board says of plans whose gate does not count.

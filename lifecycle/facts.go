@@ -80,4 +80,6 @@ type Wait struct {
 	For string
 	// Person is true where it passes by a person's word, or not soon: run --once does not stay for it.
 	Person bool
+	// Place is true where nothing but a free place is waited for, as many plans may at once.
+	Place bool
 }
