@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -21,12 +22,13 @@ type reader struct {
 	live *readerProcess
 }
 
-// readerProcess is the process with its pipes.
+// readerProcess is the process with its pipes. What git says on its standard error is read once it has ended: a pipe holds
+// more than it has to say, and nobody has to wait beside it meanwhile.
 type readerProcess struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
-	stderr *proc.Tail
+	stderr *os.File
 }
 
 // readerWords is how much of what git says on its standard error is kept, readerDrain how long that is waited for once git
@@ -42,20 +44,26 @@ func (r *Repo) startReader() (*readerProcess, error) {
 	cmd := exec.Command("git", append(r.engineFlags(Call{}), "cat-file", "--batch-command", "--buffer")...)
 	cmd.Env, cmd.Dir = r.environ(Call{}), r.CommonDir
 	proc.OwnGroup(cmd)
-	p := &readerProcess{cmd: cmd, stderr: proc.NewTail(readerWords)}
-	cmd.Stderr, cmd.WaitDelay = p.stderr, readerDrain
-	var err error
-	if p.in, err = cmd.StdinPipe(); err != nil {
+	p := &readerProcess{cmd: cmd}
+	in, err := cmd.StdinPipe()
+	if err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
-	if err := cmd.Start(); err != nil {
+	stderr, theirs, err := os.Pipe()
+	if err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
-	p.out = bufio.NewReaderSize(out, 64<<10)
+	defer func() { _ = theirs.Close() }() // git has its own
+	cmd.Stderr = theirs
+	if err := cmd.Start(); err != nil {
+		_ = stderr.Close()
+		return nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	p.in, p.out, p.stderr = in, bufio.NewReaderSize(out, 64<<10), stderr
 	return p, nil
 }
 
@@ -66,7 +74,11 @@ func (p *readerProcess) end() (words string) {
 	_ = p.cmd.Process.Kill()
 	_ = proc.TerminateGroup(p.cmd.Process.Pid)
 	_ = p.cmd.Wait()
-	return strings.TrimSpace(string(p.stderr.Bytes()))
+	// Something that git started may hold the pipe open still; where there are no deadlines, it is gone with the group.
+	_ = p.stderr.SetReadDeadline(time.Now().Add(readerDrain))
+	said, _ := io.ReadAll(io.LimitReader(p.stderr, readerWords))
+	_ = p.stderr.Close()
+	return strings.TrimSpace(string(said))
 }
 
 // close ends the process; the next question starts another.
