@@ -160,7 +160,7 @@ func workLine(r lifecycle.Row, now time.Time) string {
 	}
 	words := fmt.Sprintf("%s, round %d, attempt %d of %d, %s", r.Status, r.Round, max(r.Attempt, 1), r.Max, r.Agent)
 	if r.Since != nil {
-		words += ", for " + now.Sub(*r.Since).Round(time.Second).String()
+		words += ", for " + age(r.Since, now)
 	}
 	if !r.Alive && r.Waits != "" {
 		words += "; waits for " + r.Waits
@@ -173,7 +173,8 @@ func age(since *time.Time, now time.Time) string {
 	if since == nil {
 		return ""
 	}
-	return now.Sub(*since).Round(time.Second).String()
+	// A time that has not come is of a clock that was wrong.
+	return max(now.Sub(*since), 0).Round(time.Second).String()
 }
 
 func personLine(r lifecycle.Row, _ time.Time) string {

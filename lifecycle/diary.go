@@ -20,6 +20,7 @@ import (
 func (p *Project) LogFile() string { return filepath.Join(p.Runtime, "tendril.log") }
 
 // diary is an engine's hand in the clone's log. Each line names plan and run, where it is about one. Any goroutine may write.
+// A nil one writes nothing.
 type diary struct {
 	log  *slog.Logger
 	file io.Closer
@@ -50,6 +51,9 @@ func (d *diary) close(err error) {
 
 // saw notes which runs are the newest.
 func (d *diary) saw(snap *snapshot) {
+	if d == nil {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for key, infos := range snap.runs {
@@ -59,6 +63,9 @@ func (d *diary) saw(snap *snapshot) {
 
 // runOf is the newest run of a plan; empty before its first.
 func (d *diary) runOf(key plans.Key) string {
+	if d == nil {
+		return ""
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.runs[key]
@@ -78,6 +85,9 @@ func (d *diary) about(key plans.Key, run string, more ...any) []any {
 
 // event writes down what a person was told.
 func (d *diary) event(e Event) {
+	if d == nil {
+		return
+	}
 	level := slog.LevelInfo
 	switch e.Kind {
 	case EventProblem, EventRefused, EventFailed:
@@ -88,6 +98,9 @@ func (d *diary) event(e Event) {
 
 // action writes down what an action came to and how long it took.
 func (d *diary) action(f finished) {
+	if d == nil {
+		return
+	}
 	attrs := d.about(f.key, d.runOf(f.key), "action", string(f.kind), "seconds", f.took.Round(time.Millisecond).Seconds())
 	switch {
 	case f.dropped:
@@ -100,7 +113,11 @@ func (d *diary) action(f finished) {
 }
 
 // trouble writes down why a look could not be finished.
-func (d *diary) trouble(err error) { d.log.Warn("look failed", failure(err)...) }
+func (d *diary) trouble(err error) {
+	if d != nil {
+		d.log.Warn("look failed", failure(err)...)
+	}
+}
 
 // failure are the attributes of an error: what git was asked and what it said, where git failed.
 func failure(err error) []any {
