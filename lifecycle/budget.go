@@ -2,9 +2,9 @@ package lifecycle
 
 import (
 	"fmt"
-	"math"
 	"time"
 
+	"tendril/internal/usage"
 	"tendril/plans"
 	"tendril/runners"
 )
@@ -70,9 +70,8 @@ func purseOf(budget float64, charges []charge) *Purse {
 			p.Unknown++
 		}
 	}
-	// A billionth of a dollar is nobody's: what is below it came of the addition.
-	p.Spent = math.Round(p.Spent*1e9) / 1e9
-	p.Left = max(math.Round((budget-p.Spent)*1e9)/1e9, 0)
+	p.Spent = usage.Round(p.Spent)
+	p.Left = max(usage.Round(budget-p.Spent), 0)
 	return p
 }
 

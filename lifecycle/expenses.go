@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tendril/internal/usage"
 	"tendril/plans"
 	"tendril/runners"
 )
@@ -55,7 +56,7 @@ func costOf(expenses []Expense) *PlanCost {
 		}
 	}
 	if c.USD != nil {
-		*c.USD = roundUSD(*c.USD)
+		*c.USD = usage.Round(*c.USD)
 	}
 	return c
 }
@@ -168,12 +169,6 @@ func (p *Project) unwrittenRow(ctx context.Context, snap *snapshot, r runInfo, r
 	row := costRow(out, r.spec)
 	row.Seconds, row.Outcome = nil, "under way"
 	return row
-}
-
-// roundUSD takes off what came of adding up: a billionth of a dollar is nobody's.
-func roundUSD(usd float64) float64 {
-	const billionth = 1e9
-	return float64(int64(usd*billionth+0.5)) / billionth
 }
 
 // unitName is a unit as people read it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"tendril/internal/usage"
 	"tendril/plans"
 	"tendril/runners"
 )
@@ -98,7 +99,7 @@ func ReportCosts(all []Expense, by By, since, now time.Time) CostReport {
 	merged := mergedWithin(all, since, time.Time{})
 	r.Plans, r.PerMerged = perMerged(merged)
 	if r.PerMerged != nil && r.Lost.USD != nil {
-		with := roundUSD(*r.PerMerged + *r.Lost.USD/float64(r.Plans))
+		with := usage.Round(*r.PerMerged + *r.Lost.USD/float64(r.Plans))
 		r.With = &with
 	} else if r.Lost.Runs == 0 {
 		r.With = r.PerMerged
@@ -155,7 +156,7 @@ func perMerged(runs []Expense) (int, *float64) {
 	if c == nil || c.USD == nil {
 		return len(keys), nil
 	}
-	each := roundUSD(*c.USD / float64(len(keys)))
+	each := usage.Round(*c.USD / float64(len(keys)))
 	return len(keys), &each
 }
 

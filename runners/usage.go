@@ -1,8 +1,9 @@
 package runners
 
 import (
-	"math"
 	"strconv"
+
+	"tendril/internal/usage"
 )
 
 // usageCount adds up the usage events of one run, so that nothing counts twice however often the stream repeats it.
@@ -43,7 +44,7 @@ func (c *usageCount) sum() Usage {
 		}
 		total = combine(total, part, func(a, b int64) (int64, bool) { return a + b, true })
 		if total.USD != nil && part.USD != nil {
-			usd := wholeBillionths(*total.USD + *part.USD)
+			usd := usage.Round(*total.USD + *part.USD)
 			total.USD = &usd
 		} else {
 			total.USD, total.Source = nil, ""
@@ -80,14 +81,11 @@ func (c *usageCount) spent(resumed bool, before *Usage) (run Usage, session *Usa
 	case !resumed:
 		run.USD, run.Source = total.USD, total.Source
 	case before.USD != nil && *total.USD >= *before.USD:
-		usd := wholeBillionths(*total.USD - *before.USD)
+		usd := usage.Round(*total.USD - *before.USD)
 		run.USD, run.Source = &usd, total.Source
 	}
 	return run, &total
 }
-
-// wholeBillionths rounds a sum of money: what is below a billionth of a dollar came of the adding.
-func wholeBillionths(usd float64) float64 { return math.Round(usd*1e9) / 1e9 }
 
 // combine works on each bucket that both know; the others are unknown. Money is left as a has it.
 func combine(a, b Usage, do func(a, b int64) (int64, bool)) Usage {

@@ -64,9 +64,11 @@ func (p Price) Of(t Tokens, request bool) (float64, bool) {
 		}
 		sum += float64(n) * *rate / 1e6
 	}
-	// A billionth of a dollar is nobody's: what is below it comes of the arithmetic.
-	return math.Round(sum*1e9) / 1e9, true
+	return Round(sum), true
 }
+
+// Round rounds US dollars to a billionth: what is below it is nobody's, and came of the arithmetic.
+func Round(usd float64) float64 { return math.Round(usd*1e9) / 1e9 }
 
 func count(n *int64) int64 {
 	if n == nil {
