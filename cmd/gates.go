@@ -41,6 +41,7 @@ func gateCommands() []gateCommand {
 		{"icebox", "put plans aside", commit, plans.Icebox, true, false},
 		{"reject", "say that plans will not be done; the branch stays", commit, plans.Rejected, false, false},
 		{"accept", "pass gate 2: merge the commit that was checked", commit + "\nThe commit names the head of the plan's branch that was checked and shown. Where the branch moved meanwhile, the plan is verified again.", plans.Accepted, false, false},
+		{"withdraw", "take your acceptance or your request for changes back", commit + "\nThe plan is in review again, with the head that was checked; so is one that was put aside while it was in review.", plans.InReview, false, false},
 		{"request-changes", "send plans back with your words", commit + "\nSay what you want changed: the words of -m become a round in review.md, which the agent gets. Without -m it gets what you wrote into review.md yourself.", plans.ChangesRequested, false, false},
 	}
 }

@@ -221,6 +221,9 @@ func (w *passing) allowed(ctx context.Context, entry *plans.Entry, from plans.St
 	if !plans.CanMove(plans.Person, from, w.req.To) {
 		return &MoveError{Key: entry.Key, From: from, To: w.req.To, Allowed: plans.Moves(plans.Person, from)}
 	}
+	if from == plans.Icebox && w.req.To == plans.InReview && w.effective[entry.Key].IcedFrom != plans.InReview {
+		return fmt.Errorf("%s was not in review when it was put aside\n  tendril approve %s lets an agent work on it, tendril draft %s takes it back to be written", entry.Key, entry.Key, entry.Key)
+	}
 	if w.req.To == plans.ChangesRequested && strings.TrimSpace(w.req.Message) == "" {
 		return w.reviewed(ctx, entry)
 	}

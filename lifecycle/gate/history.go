@@ -16,6 +16,8 @@ import (
 type Effective struct {
 	// Status counts. Raw is what the newest readable version says; it differs where the newest step was not a legal one.
 	Status, Raw plans.Status
+	// IcedFrom is the status that the plan had before it was last put aside; only a plan that was in review goes back to it.
+	IcedFrom plans.Status
 	// Commit is the first-parent commit of the plans branch that set Status; empty before the first legal step.
 	Commit string
 	// Invalid are the steps that were ignored, oldest first. The slice is not to be changed.
@@ -82,7 +84,7 @@ func (h *History) At(ctx context.Context, tip string) (map[plans.Key]Effective, 
 		if !t.there {
 			continue
 		}
-		t.effective.Status = t.current()
+		t.effective.Status, t.effective.IcedFrom = t.current(), t.icedFrom
 		out[key] = t.effective
 	}
 	return out, nil
