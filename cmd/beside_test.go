@@ -72,10 +72,10 @@ func TestAPersonCommitsBesideTheEngine(t *testing.T) {
 // beside is a project with an engine at work and a person who commits.
 type beside struct {
 	mortal
-	work    string // where the person commits
-	yields  []string
-	before  testkit.State
-	round   int
+	work   string // where the person commits
+	yields []string
+	before testkit.State
+	round  int
 	// again are the commands of theirs that had to be repeated, retries how often in all.
 	again, retries int
 	// accepted is whether the person has nothing to review any more.

@@ -140,6 +140,8 @@ func noWorktree(one decided) error {
 	hint := startHint(one)
 	switch {
 	case hint != "":
+	case one.facts.Status == plans.Merged:
+		hint = fmt.Sprintf("\n  its work went into its base: tendril diff %s", one.entry.Key)
 	case one.entry.Record != nil && one.entry.Record.Branch != "":
 		hint = "\n  its work is on the branch " + one.entry.Record.Branch + ": git worktree add DIR " + one.entry.Record.Branch
 	default:

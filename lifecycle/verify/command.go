@@ -274,6 +274,12 @@ func (o outcome) how() string {
 	return fmt.Sprintf("exit code %d", o.res.Exit)
 }
 
+// A shell tells by an exit code above signalExit that a signal ended a command; lastSignal is the highest there is.
+const (
+	signalExit = 128
+	lastSignal = 64
+)
+
 // note says in words what the exit code does not.
 func (o outcome) note() string {
 	switch {
@@ -287,6 +293,8 @@ func (o outcome) note() string {
 		return "it ran no test"
 	case o.started && o.res.Exit < 0:
 		return "it was ended by a signal"
+	case o.started && o.res.Exit > signalExit && o.res.Exit <= signalExit+lastSignal:
+		return fmt.Sprintf("exit code %d: it was ended by a signal (%d)", o.res.Exit, o.res.Exit-signalExit)
 	}
 	return ""
 }

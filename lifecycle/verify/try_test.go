@@ -60,7 +60,7 @@ func TestOnlyOneCheck(t *testing.T) {
 		t.Errorf("%s %v", brief(res), err)
 	}
 	b.in.Only = "three"
-	if _, err := Run(t.Context(), b.in); err == nil || !strings.Contains(err.Error(), "changes, scope, conflict-markers, secrets, one, two") {
+	if _, err := Run(t.Context(), b.in); err == nil || !strings.Contains(err.Error(), "changes, scope, conflict-markers, secrets, big-binaries, one, two") {
 		t.Errorf("%v", err)
 	}
 }
