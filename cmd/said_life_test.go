@@ -75,7 +75,8 @@ func (m *mortal) heardOnce(point crash.Point) {
 			m.t.Errorf("heard in another session:\n%s", told)
 		}
 	}
-	if heard != 1 || len(turns) != 2 {
+	// An agent that died with its supervisor before it had read a word heard nothing, and has its turn again.
+	if cutOff := len(turns) - 2; heard != 1 || cutOff < 0 || cutOff > 1 || cutOff == 1 && point != "runners.agent-started" {
 		m.t.Errorf("%s: heard in %d of %d turns", point, heard, len(turns))
 	}
 	record := testkit.Read(m.t, m.dir, "plans/0001-mortal/record.yaml")
