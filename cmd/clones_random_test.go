@@ -34,7 +34,7 @@ type randomClones struct {
 // CLONES_SEEDS=N tries N seeds, and goes on for longer.
 func TestClonesAtRandom(t *testing.T) {
 	t.Parallel()
-	seeds, steps := 1, 12
+	seeds, steps := 1, 8
 	if n, err := strconv.Atoi(os.Getenv("CLONES_SEEDS")); err == nil {
 		seeds, steps = n, 30
 	}

@@ -168,7 +168,7 @@ func converged(t testing.TB, clones ...*clone) {
 func TestClonesOutliveDeaths(t *testing.T) {
 	t.Parallel()
 	for _, deaths := range [][2]string{
-		{"sync.pushed:1", "sync.pushing:2"}, {"sync.pushed:2", "sync.pushed:1"},
+		{"sync.pushed:1", "sync.pushing:2"},
 	} {
 		t.Run(deaths[0]+" "+deaths[1], func(t *testing.T) {
 			t.Parallel()
