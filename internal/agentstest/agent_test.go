@@ -91,7 +91,7 @@ env_key = "OPENAI_API_KEY"
 	a.Body = fmt.Sprintf(`{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached","plan_type":"plus","resets_at":%d}}`, at.Unix())
 	return a
 }, denied: "touch ~/outside", mended: []row{
-	uses("codex", "", 203, 8103, 2203, 63, 100, "", ""),
+	uses("codex", "", 203, 8103, 2203, 63, 100, "", "unknown"),
 	// It counts over the whole thread; this is the second run alone.
-	uses("codex", "", 207, 16507, 1107, 69, 119, "", ""),
+	uses("codex", "", 207, 16507, 1107, 69, 119, "", "unknown"),
 }}

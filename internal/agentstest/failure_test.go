@@ -182,7 +182,12 @@ func TestADeniedTool(t *testing.T) {
 			Result string
 			Denied []string
 		}
-		if err := json.Unmarshal(data, &out); err != nil || out.Result != "ok" || (len(out.Denied) == 1) != (a.denied != "") {
+		refused := 1
+		if a.denied == "" || a.name == "codex" && !strings.Contains(r.story(), `"command_execution"`) {
+			// Of a command that its sandbox ends at once codex sometimes tells nothing.
+			refused = 0
+		}
+		if err := json.Unmarshal(data, &out); err != nil || out.Result != "ok" || len(out.Denied) != refused {
 			t.Errorf("%+v, %v\n%s", out, err, r.story())
 		}
 		r.byTheScript()

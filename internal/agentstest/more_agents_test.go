@@ -46,8 +46,8 @@ var copilot = agent{name: "copilot", configure: func(r *rig) {
 }, limit: rateLimit, endless: true, denied: "make greeting", slow: map[string]string{
 	"TestALimitThatNamesItsEnd": "it tries again for a minute",
 }, mended: []row{
-	uses("copilot", "scripted", 203, 8103, 2203, 63, 100, "", ""),
-	uses("copilot", "scripted", 207, 16507, 1107, 69, 119, "", ""),
+	uses("copilot", "scripted", 203, 8103, 2203, 63, 100, "", "unknown"),
+	uses("copilot", "scripted", 207, 16507, 1107, 69, 119, "", "unknown"),
 }}
 
 var opencode = agent{name: "opencode", configure: func(r *rig) {
